@@ -1,0 +1,58 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class MigrationsTest {
+    @Test
+    void migrating_twice_changes_nothing() {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        String first = Migrations.migrate(database);
+        assertEquals(first, Migrations.migrate(database));
+    }
+
+    @Test
+    void a_database_of_a_newer_build_is_refused_and_its_version_named() {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        TestPostgres.execute(
+                database,
+                "insert into twinbell.flyway_schema_history values"
+                        + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)");
+        SchemaTooNewException refusal = assertThrows(SchemaTooNewException.class, () -> Migrations.migrate(database));
+        assertTrue(refusal.getMessage().contains("999"), refusal.getMessage());
+    }
+
+    @Test
+    void the_ledger_has_a_partition_for_today_and_the_week_ahead() throws SQLException {
+        try (Connection connection = TestPostgres.freshDatabase().getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "select count(*) from pg_inherits" + " where inhparent = 'twinbell.execution'::regclass")) {
+            rows.next();
+            assertEquals(10, rows.getInt(1), "yesterday to a week ahead, and the default");
+        }
+    }
+
+    @Test
+    void rows_that_waited_in_the_default_partition_move_to_their_day() throws SQLException {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        TestPostgres.execute(
+                database,
+                "insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                        + " values (1, '2020-02-03T04:05:06.007Z', 'a', 'n', 'MISSED')");
+        TestPostgres.execute(database, "select twinbell.ensure_partition('2020-02-03')");
+        try (Connection connection = database.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("select count(*) from twinbell.execution_20200203")) {
+            rows.next();
+            assertEquals(1, rows.getInt(1));
+        }
+    }
+}
