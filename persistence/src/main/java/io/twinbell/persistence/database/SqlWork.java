@@ -1,0 +1,10 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Something done with a connection. */
+@FunctionalInterface
+public interface SqlWork<T> {
+    T with(Connection connection) throws SQLException;
+}
