@@ -1,0 +1,134 @@
+package io.twinbell.node.schedule;
+
+import java.util.Arrays;
+
+/**
+ * A compiled cron expression on a calendar without zones: one bit mask a field. Local times are seconds since
+ * 1970-01-01T00:00 on the wall clock. It knows the years 1970 to 2199, and each walk visits a month at most once, so none
+ * is longer than those 2,760 months.
+ */
+final class CalendarPattern {
+    static final int FIRST_YEAR = 1970;
+    static final int LAST_YEAR = 2199;
+    static final long NONE_AFTER = Long.MAX_VALUE;
+    static final long NONE_BEFORE = Long.MIN_VALUE;
+
+    private static final int SECONDS_PER_DAY = 86_400;
+    private static final long END = (long) Civil.epochDay(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
+
+    private final TimeOfDay time;
+    private final DayTable days;
+    private final long months;
+    private final long[] years;
+
+    /**
+     * @param months bit n for the month n
+     * @param years bit n for the year 1970 + n
+     */
+    CalendarPattern(TimeOfDay time, DayTable days, long months, long[] years) {
+        this.time = time;
+        this.days = days;
+        this.months = months;
+        this.years = years.clone();
+    }
+
+    /** The first match at or after a local time, or {@link #NONE_AFTER}. */
+    long atOrAfter(long local) {
+        long from = Math.max(local, 0);
+        if (from >= END) {
+            return NONE_AFTER;
+        }
+        int epochDay = (int) (from / SECONDS_PER_DAY);
+        int date = Civil.date(epochDay);
+        if (contains(date, epochDay)) {
+            int second = time.atOrAfter((int) (from % SECONDS_PER_DAY));
+            if (second >= 0) {
+                return (long) epochDay * SECONDS_PER_DAY + second;
+            }
+        }
+        int day = dayFrom(Civil.year(date), Civil.month(date), Civil.day(date) + 1);
+        return day < 0 ? NONE_AFTER : (long) day * SECONDS_PER_DAY + time.first();
+    }
+
+    /** The last match at or before a local time, or {@link #NONE_BEFORE}. */
+    long atOrBefore(long local) {
+        long from = Math.min(local, END - 1);
+        if (from < 0) {
+            return NONE_BEFORE;
+        }
+        int epochDay = (int) (from / SECONDS_PER_DAY);
+        int date = Civil.date(epochDay);
+        if (contains(date, epochDay)) {
+            int second = time.atOrBefore((int) (from % SECONDS_PER_DAY));
+            if (second >= 0) {
+                return (long) epochDay * SECONDS_PER_DAY + second;
+            }
+        }
+        int day = dayUpTo(Civil.year(date), Civil.month(date), Civil.day(date) - 1);
+        return day < 0 ? NONE_BEFORE : (long) day * SECONDS_PER_DAY + time.last();
+    }
+
+    boolean sameAs(CalendarPattern other) {
+        return time.equals(other.time)
+                && days.sameAs(other.days)
+                && months == other.months
+                && Arrays.equals(years, other.years);
+    }
+
+    private boolean contains(int date, int epochDay) {
+        int month = Civil.month(date);
+        int day = Civil.day(date);
+        if (!hasYear(Civil.year(date)) || !Masks.has(months, month)) {
+            return false;
+        }
+        int firstWeekday = Civil.weekday(epochDay - day + 1);
+        return Masks.has(days.in(firstWeekday, Civil.monthLength(Civil.year(date), month)), day);
+    }
+
+    /** The first matching day from the given one on (which may be one past the month's end), or -1. */
+    private int dayFrom(int year, int month, int day) {
+        for (int y = year; y <= LAST_YEAR; y++) {
+            if (!hasYear(y)) {
+                continue;
+            }
+            long rest = y == year ? months & -1L << month : months;
+            for (; rest != 0; rest &= rest - 1) {
+                int m = Masks.lowest(rest);
+                int first = Civil.epochDay(y, m, 1);
+                long found = daysOf(y, m, first) & (y == year && m == month ? -1L << day : -1L);
+                if (found != 0) {
+                    return first + Masks.lowest(found) - 1;
+                }
+            }
+        }
+        return -1;
+    }
+
+    /** The last matching day up to the given one (which may be 0), or -1. */
+    private int dayUpTo(int year, int month, int day) {
+        for (int y = year; y >= FIRST_YEAR; y--) {
+            if (!hasYear(y)) {
+                continue;
+            }
+            long rest = y == year ? months & (1L << month + 1) - 1 : months;
+            for (; rest != 0; rest ^= Long.highestOneBit(rest)) {
+                int m = Masks.highest(rest);
+                int first = Civil.epochDay(y, m, 1);
+                long found = daysOf(y, m, first) & (y == year && m == month ? (1L << day + 1) - 1 : -1L);
+                if (found != 0) {
+                    return first + Masks.highest(found) - 1;
+                }
+            }
+        }
+        return -1;
+    }
+
+    private long daysOf(int year, int month, int firstEpochDay) {
+        return days.in(Civil.weekday(firstEpochDay), Civil.monthLength(year, month));
+    }
+
+    private boolean hasYear(int year) {
+        int index = year - FIRST_YEAR;
+        return index >> 6 < years.length && Masks.has(years[index >> 6], index);
+    }
+}

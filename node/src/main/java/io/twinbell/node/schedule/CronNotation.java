@@ -1,0 +1,97 @@
+package io.twinbell.node.schedule;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** Writes what was read of a cron expression as plain Quartz notation: no names for numbers, wraps, hashes or open steps. */
+final class CronNotation {
+    private static final List<String> WEEKDAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
+
+    private CronNotation() {}
+
+    static String of(CronExpression expression, String dayOfMonth, String dayOfWeek) {
+        TimeOfDay time = expression.time();
+        String year = years(expression.years());
+        return String.join(
+                        " ",
+                        numbers(time.seconds(), Scale.SECOND),
+                        numbers(time.minutes(), Scale.MINUTE),
+                        numbers(time.hours(), Scale.HOUR),
+                        dayOfMonth,
+                        numbers(expression.months(), Scale.MONTH),
+                        dayOfWeek)
+                + (year.equals("*") ? "" : " " + year);
+    }
+
+    static String of(DayOfMonth field) {
+        List<String> items = new ArrayList<>();
+        if (field.days() != 0) {
+            items.add(numbers(field.days(), Scale.DAY_OF_MONTH));
+        }
+        bits(field.beforeLast()).forEach(back -> items.add(back == 0 ? "L" : "L-" + back));
+        bits(field.nearest()).forEach(day -> items.add(day + "W"));
+        bits(field.nearestBeforeLast()).forEach(back -> items.add(back == 0 ? "LW" : "L-" + back + "W"));
+        return String.join(",", items);
+    }
+
+    static String of(DayOfWeek field) {
+        List<String> items = new ArrayList<>();
+        bits(field.days()).forEach(day -> items.add(WEEKDAYS.get(day)));
+        bits(field.nth()).forEach(turn -> items.add(WEEKDAYS.get(turn % 7) + "#" + turn / 7));
+        bits(field.last()).forEach(day -> items.add(WEEKDAYS.get(day) + "L"));
+        return items.equals(WEEKDAYS) ? "*" : String.join(",", items);
+    }
+
+    private static String years(BitSet years) {
+        StringBuilder text = new StringBuilder();
+        for (int from = years.nextSetBit(0); from >= 0; ) {
+            int to = years.nextClearBit(from) - 1;
+            text.append(text.isEmpty() ? "" : ",").append(range(from + 1970, to + 1970));
+            from = years.nextSetBit(to + 1);
+        }
+        return years.cardinality() == Scale.YEAR.size() ? "*" : text.toString();
+    }
+
+    private static String numbers(long mask, Scale scale) {
+        int from = Masks.lowest(mask);
+        int to = Masks.highest(mask);
+        int count = Long.bitCount(mask);
+        if (count == scale.size()) {
+            return "*";
+        }
+        int step = count < 3 ? 0 : (to - from) / (count - 1);
+        if (step > 1 && mask == progression(from, to, step)) {
+            boolean throughout = from == scale.first() && to + step > scale.last();
+            return (throughout ? "*" : from + "-" + to) + "/" + step;
+        }
+        return runs(mask);
+    }
+
+    private static long progression(int from, int to, int step) {
+        long mask = 0;
+        for (int value = from; value <= to; value += step) {
+            mask |= 1L << value;
+        }
+        return mask;
+    }
+
+    private static String runs(long mask) {
+        List<String> runs = new ArrayList<>();
+        for (long rest = mask; rest != 0; ) {
+            int from = Masks.lowest(rest);
+            int to = from + Long.numberOfTrailingZeros(~(rest >>> from)) - 1;
+            runs.add(range(from, to));
+            rest &= -2L << to;
+        }
+        return String.join(",", runs);
+    }
+
+    private static String range(int from, int to) {
+        return from == to ? String.valueOf(from) : to == from + 1 ? from + "," + to : from + "-" + to;
+    }
+
+    private static List<Integer> bits(long mask) {
+        return BitSet.valueOf(new long[] {mask}).stream().boxed().toList();
+    }
+}

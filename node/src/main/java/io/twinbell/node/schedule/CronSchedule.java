@@ -1,0 +1,82 @@
+package io.twinbell.node.schedule;
+
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** Fires at whole seconds, when the wall clock of a zone matches a cron expression. */
+final class CronSchedule implements Schedule {
+    private final ZonedPattern pattern;
+    private final Window window;
+    private final CronExpression expression;
+    private final ZoneId zone;
+
+    private CronSchedule(ZonedPattern pattern, Window window, CronExpression expression, ZoneId zone) {
+        this.pattern = pattern;
+        this.window = window;
+        this.expression = expression;
+        this.zone = zone;
+    }
+
+    static CronSchedule of(CronExpression expression, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
+        boolean shifts = gap == DstGap.SHIFT && !expression.followsRealTime();
+        boolean repeats = overlap == DstOverlap.TWICE || expression.followsRealTime();
+        ZonedPattern pattern = new ZonedPattern(expression.calendar(), ZoneTimeline.of(zone), shifts, repeats);
+        return new CronSchedule(pattern, window, expression, zone);
+    }
+
+    @Override
+    public long next(long afterMillis) {
+        if (afterMillis >= window.lastMillis()) {
+            return NEVER;
+        }
+        long from = Math.max(afterMillis + 1, window.startMillis());
+        long second = pattern.atOrAfter(-Math.floorDiv(-from, 1000L));
+        return second > Math.floorDiv(window.lastMillis(), 1000L) ? NEVER : second * 1000;
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        if (beforeMillis <= window.startMillis()) {
+            return NONE_BEFORE;
+        }
+        long upTo = Math.min(beforeMillis - 1, window.lastMillis());
+        long second = pattern.atOrBefore(Math.floorDiv(upTo, 1000L));
+        return second < -Math.floorDiv(-window.startMillis(), 1000L) ? NONE_BEFORE : second * 1000;
+    }
+
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis) {
+            return Overdue.none(firstMillis);
+        }
+        long count = 1;
+        long last = firstMillis;
+        for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
+            if (count >= limit) {
+                return new Overdue(firstMillis, newest(untilMillis), count, false);
+            }
+            count++;
+            last = fire;
+        }
+        return new Overdue(firstMillis, last, count, true);
+    }
+
+    @Override
+    public Mark mark(long fireMillis) {
+        boolean fires = fireMillis != NONE_BEFORE && next(fireMillis - 1) == fireMillis;
+        return fires ? pattern.mark(fireMillis / 1000) : Mark.NONE;
+    }
+
+    @Override
+    public String description() {
+        return CronWords.of(expression) + ", " + zoneName();
+    }
+
+    private String zoneName() {
+        return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
+    }
+
+    private long newest(long untilMillis) {
+        return previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
+    }
+}

@@ -1,0 +1,47 @@
+package io.twinbell.node.schedule;
+
+import com.cronutils.descriptor.CronDescriptor;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.parser.CronParser;
+import java.util.Locale;
+
+/**
+ * Puts a cron expression into words. cron-utils finds them, but it is shown the meaning instead of what was typed (see
+ * {@link CronNotation}), because its words for wraps, hashes and open steps are wrong or missing. What it can't word at all,
+ * two restricted day fields or a day field of several kinds, is added in the notation itself.
+ */
+final class CronWords {
+    private static final CronParser PARSER =
+            new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.QUARTZ));
+
+    private CronWords() {}
+
+    static String of(CronExpression expression) {
+        boolean byMonth = expression.dayOfMonth().restricted();
+        boolean byWeek = expression.dayOfWeek().restricted();
+        String month = CronNotation.of(expression.dayOfMonth());
+        String week = CronNotation.of(expression.dayOfWeek());
+        if (byMonth && byWeek) {
+            String both = expression.dialect() == Dialect.UNIX ? " or also " : " if that is also ";
+            return describe(expression, "*", "?") + ", on day-of-month " + month + both + "day-of-week " + week;
+        }
+        if (byMonth && expression.dayOfMonth().isMixed()) {
+            return describe(expression, "*", "?") + ", on day-of-month " + month;
+        }
+        if (byWeek && expression.dayOfWeek().isMixed()) {
+            return describe(expression, "*", "?") + ", on day-of-week " + week;
+        }
+        return describe(expression, byWeek ? "?" : month, byWeek ? week : "?");
+    }
+
+    private static String describe(CronExpression expression, String dayOfMonth, String dayOfWeek) {
+        String meaning = CronNotation.of(expression, dayOfMonth, dayOfWeek);
+        try {
+            return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning));
+        } catch (RuntimeException e) {
+            // It throws many kinds, and no schedule may fail for want of words.
+            return "when " + meaning + " (second minute hour day-of-month month day-of-week year) matches";
+        }
+    }
+}

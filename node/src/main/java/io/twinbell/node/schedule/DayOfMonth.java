@@ -1,0 +1,72 @@
+package io.twinbell.node.schedule;
+
+import java.util.BitSet;
+
+/**
+ * The day-of-month field of a cron expression.
+ *
+ * @param days bit n stands for the day n
+ * @param beforeLast bit n stands for n days before the last of the month ({@code L} is 0, {@code L-3} is 3)
+ * @param nearest bit n stands for the weekday nearest to the day n ({@code 15W})
+ * @param nearestBeforeLast bit n stands for the weekday nearest to n days before the last ({@code LW} is 0)
+ * @param restricted false for a bare {@code *} or {@code ?}
+ */
+record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLast, boolean restricted) {
+    private static final DayOfMonth ANY = new DayOfMonth(-2, 0, 0, 0, false);
+
+    static DayOfMonth read(FieldReader field) {
+        if (field.isBare('*') || field.isBare('?')) {
+            return ANY;
+        }
+        BitSet days = new BitSet();
+        BitSet beforeLast = new BitSet();
+        BitSet nearest = new BitSet();
+        BitSet nearestBeforeLast = new BitSet();
+        do {
+            if (field.accept('L')) {
+                int back = field.accept('-') ? field.number("days before the last", 0, 30) : 0;
+                (field.accept('W') ? nearestBeforeLast : beforeLast).set(back);
+            } else if (field.nextIsDigit()) {
+                int day = field.value();
+                if (field.accept('W')) {
+                    nearest.set(day);
+                } else {
+                    field.readFrom(day, days);
+                }
+            } else {
+                field.readItem(days);
+            }
+        } while (field.acceptComma());
+        return new DayOfMonth(
+                Masks.of(days), Masks.of(beforeLast), Masks.of(nearest), Masks.of(nearestBeforeLast), true);
+    }
+
+    /** Whether it is more than plain numbers, and more than one special day. */
+    boolean isMixed() {
+        int special = Long.bitCount(beforeLast) + Long.bitCount(nearest) + Long.bitCount(nearestBeforeLast);
+        return special > (days == 0 ? 1 : 0);
+    }
+
+    /** The days it means in a month, bit n for the day n. */
+    long in(int firstWeekday, int length) {
+        long found = days & (1L << length + 1) - 2;
+        for (int day = 1; day <= length; day++) {
+            if (Masks.has(beforeLast, length - day)) {
+                found |= 1L << day;
+            }
+            if (Masks.has(nearest, day) || Masks.has(nearestBeforeLast, length - day)) {
+                found |= 1L << nearestWeekday(day, firstWeekday, length);
+            }
+        }
+        return found;
+    }
+
+    /** Monday to Friday, never leaving the month: a Saturday the 1st goes to the 3rd, a Sunday the 31st to the 29th. */
+    private static int nearestWeekday(int day, int firstWeekday, int length) {
+        return switch ((firstWeekday + day - 1) % 7) {
+            case 6 -> day == 1 ? 3 : day - 1;
+            case 0 -> day == length ? day - 2 : day + 1;
+            default -> day;
+        };
+    }
+}

@@ -1,0 +1,33 @@
+package io.twinbell.node.schedule;
+
+import java.util.Arrays;
+
+/**
+ * The days that a cron expression means, for every kind of month there is: the weekday of its first day and its length
+ * decide all that day fields can say, so 28 masks hold every answer and a walk looks one up a month.
+ */
+final class DayTable {
+    private static final int SHORTEST_MONTH = 28;
+
+    private final int[] masks = new int[7 * 4];
+
+    DayTable(DayOfMonth dayOfMonth, DayOfWeek dayOfWeek, boolean eitherIsEnough) {
+        for (int kind = 0; kind < masks.length; kind++) {
+            int firstWeekday = kind / 4;
+            int length = SHORTEST_MONTH + kind % 4;
+            long byMonth = dayOfMonth.in(firstWeekday, length);
+            long byWeek = dayOfWeek.in(firstWeekday, length);
+            boolean either = eitherIsEnough && dayOfMonth.restricted() && dayOfWeek.restricted();
+            masks[kind] = (int) (either ? byMonth | byWeek : byMonth & byWeek);
+        }
+    }
+
+    /** Bit n for the day n, 1 to 31. */
+    long in(int firstWeekday, int length) {
+        return masks[firstWeekday * 4 + length - SHORTEST_MONTH] & 0xFFFF_FFFFL;
+    }
+
+    boolean sameAs(DayTable other) {
+        return Arrays.equals(masks, other.masks);
+    }
+}

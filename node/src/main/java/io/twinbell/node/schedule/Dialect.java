@@ -1,0 +1,60 @@
+package io.twinbell.node.schedule;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Whose rules a cron expression is written by. They differ in the number of fields, weekday numbers and day fields. */
+enum Dialect {
+    /** Five fields, or six with leading seconds; both day fields restricted means either of them. */
+    UNIX(5, 6, 0, Scale.WEEKDAY_UNIX, "[second] minute hour day-of-month month day-of-week"),
+    /** Six fields, or seven with a trailing year; only one of the day fields may be restricted. */
+    QUARTZ(6, 7, 1, Scale.WEEKDAY_QUARTZ, "second minute hour day-of-month month day-of-week [year]"),
+    /** Six fields; both day fields restricted means both of them. */
+    SPRING(6, 6, 0, Scale.WEEKDAY_SPRING, "second minute hour day-of-month month day-of-week");
+
+    private final int fewestFields;
+    private final int mostFields;
+    private final int sunday;
+    private final Scale weekdays;
+    private final String layout;
+
+    Dialect(int fewestFields, int mostFields, int sunday, Scale weekdays, String layout) {
+        this.fewestFields = fewestFields;
+        this.mostFields = mostFields;
+        this.sunday = sunday;
+        this.weekdays = weekdays;
+        this.layout = layout;
+    }
+
+    static List<Dialect> thatTake(int fields) {
+        return Stream.of(values()).filter(dialect -> dialect.takes(fields)).toList();
+    }
+
+    boolean takes(int fields) {
+        return fewestFields <= fields && fields <= mostFields;
+    }
+
+    boolean mayLeadWithSeconds() {
+        return this == UNIX;
+    }
+
+    Scale weekdays() {
+        return weekdays;
+    }
+
+    /** The weekday that a number of this dialect means, 0 for Sunday. */
+    int weekday(int number) {
+        return (number - sunday) % 7;
+    }
+
+    /** The number that this dialect writes for a weekday, 0 for Sunday. */
+    int number(int weekday) {
+        return weekday + sunday;
+    }
+
+    /** For messages: "UNIX takes 5 or 6 fields: …". */
+    String shape() {
+        String fields = fewestFields == mostFields ? String.valueOf(mostFields) : fewestFields + " or " + mostFields;
+        return name() + " takes " + fields + " fields: " + layout;
+    }
+}

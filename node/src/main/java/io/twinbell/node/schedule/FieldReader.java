@@ -1,0 +1,182 @@
+package io.twinbell.node.schedule;
+
+import java.util.BitSet;
+import java.util.Locale;
+
+/**
+ * Reads one field of a cron expression from left to right. What all fields share is here: numbers, names, ranges, steps and
+ * {@code H}; the day fields ask it for their own letters in between.
+ */
+final class FieldReader {
+    private static final int MAX_DIGITS = 4;
+    private static final int SHORTEST_MONTH = 28;
+
+    private final Scale scale;
+    private final CronText.Word word;
+    private final IdentityHash hash;
+    private int at;
+
+    FieldReader(Scale scale, CronText.Word word, IdentityHash hash) {
+        this.scale = scale;
+        this.word = word;
+        this.hash = hash;
+    }
+
+    /** A whole field of numbers and names. */
+    BitSet readAll() {
+        BitSet values = new BitSet();
+        do {
+            readItem(values);
+        } while (acceptComma());
+        return values;
+    }
+
+    /** Whether the field is nothing but this character. */
+    boolean isBare(char c) {
+        return word.text().length() == 1 && Character.toUpperCase(word.text().charAt(0)) == c;
+    }
+
+    boolean startsWithStar() {
+        return word.text().charAt(0) == '*';
+    }
+
+    /** Steps over a letter, in either case, or a sign. */
+    boolean accept(char c) {
+        boolean found = nextIs(c);
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    /** Between the items of a list; nothing else may follow an item. */
+    boolean acceptComma() {
+        if (at == word.text().length()) {
+            return false;
+        }
+        if (!accept(',')) {
+            throw refused(at, Quoted.of(word.text().substring(at)) + " is not expected here");
+        }
+        return true;
+    }
+
+    /** One item of a list: all, a hashed choice, a value, or a range, each of them perhaps with a step. */
+    void readItem(BitSet into) {
+        if (accept('*')) {
+            fill(into, scale.first(), scale.last(), step());
+        } else if (accept('H')) {
+            readHash(into);
+        } else {
+            readFrom(value(), into);
+        }
+    }
+
+    /** The rest of an item that begins with a value which has been read. */
+    void readFrom(int from, BitSet into) {
+        if (accept('-')) {
+            int to = value();
+            fill(into, from, to, step());
+        } else {
+            boolean open = nextIs('/');
+            fill(into, from, open ? Math.max(from, scale.last()) : from, step());
+        }
+    }
+
+    /** A number or name of this field's scale. */
+    int value() {
+        int start = at;
+        if (nextIsDigit()) {
+            return number("", scale.least(), scale.greatest());
+        }
+        while (at < word.text().length() && isLetter(word.text().charAt(at)) && at - start < 3) {
+            at++;
+        }
+        String name = word.text().substring(start, at).toUpperCase(Locale.ROOT);
+        int index = scale.names().indexOf(name);
+        if (index < 0) {
+            String shown = at < word.text().length() || at > start
+                    ? Quoted.of(word.text().substring(start))
+                    : "an empty entry";
+            throw refused(start, shown + " is not allowed");
+        }
+        return scale.firstName() + index;
+    }
+
+    boolean nextIsDigit() {
+        return at < word.text().length()
+                && word.text().charAt(at) >= '0'
+                && word.text().charAt(at) <= '9';
+    }
+
+    int number(String what, int least, int greatest) {
+        int start = at;
+        int number = 0;
+        while (nextIsDigit() && at - start <= MAX_DIGITS) {
+            number = number * 10 + word.text().charAt(at++) - '0';
+        }
+        if (at == start || number < least || number > greatest) {
+            String shown = at == start
+                    ? "a number is missing"
+                    : Quoted.of(word.text().substring(start, at)) + " is not allowed";
+            String bounds = what.isEmpty() ? "" : " as " + what + ", use " + least + " to " + greatest;
+            throw refused(start, shown + bounds);
+        }
+        return number;
+    }
+
+    private int step() {
+        return accept('/') ? number("a step", 1, Math.max(1, scale.size() - 1)) : 1;
+    }
+
+    private void fill(BitSet into, int from, int to, int step) {
+        if (from <= to) {
+            for (int value = from; value <= to; value += step) {
+                into.set(value);
+            }
+            return;
+        }
+        if (scale == Scale.YEAR) {
+            throw refused(at, "the years from " + from + " to " + to + " run backwards");
+        }
+        int value = from;
+        for (; value <= scale.last(); value += step) {
+            into.set(value);
+        }
+        for (value -= scale.size(); value <= to; value += step) {
+            into.set(value);
+        }
+    }
+
+    boolean nextIs(char c) {
+        return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
+    }
+
+    private void readHash(BitSet into) {
+        // From the least number, not the first: so the dialects agree on the weekday, and on what they refuse.
+        int first = scale.least();
+        int last = scale == Scale.DAY_OF_MONTH ? SHORTEST_MONTH : first + scale.size() - 1;
+        if (accept('(')) {
+            int start = at;
+            first = value();
+            last = accept('-') ? value() : first;
+            if (!accept(')') || first > last) {
+                throw refused(start, "H takes a range that does not wrap, as in H(0-29)");
+            }
+        }
+        if (accept('/')) {
+            int step = number("a step", 1, Math.max(1, last - first));
+            fill(into, first + hash.below(step, scale), last, step);
+        } else {
+            into.set(first + hash.below(last - first + 1, scale));
+        }
+    }
+
+    private static boolean isLetter(char c) {
+        return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+    }
+
+    private ScheduleException refused(int index, String why) {
+        return new ScheduleException(
+                "/cron",
+                scale.field() + " field, position " + (word.position() + index) + ": " + why + "; allowed are "
+                        + scale.allowed() + ", *, H, lists (a,b), ranges (a-b) and steps (a/n)");
+    }
+}

@@ -1,0 +1,55 @@
+package io.twinbell.node.schedule;
+
+/**
+ * Fires on a grid, {@code start + k × every}, however long the runs take.
+ *
+ * @param everyMillis the distance of the grid, 10 ms to ten years
+ */
+record FixedRate(long everyMillis, Window window) implements Schedule {
+    @Override
+    public long next(long afterMillis) {
+        if (afterMillis >= window.lastMillis()) {
+            return NEVER;
+        }
+        return firing(afterMillis < window.startMillis() ? 0 : steps(afterMillis) + 1);
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        return beforeMillis <= window.startMillis() || window.lastMillis() < window.startMillis()
+                ? NONE_BEFORE
+                : window.startMillis() + steps(beforeMillis - 1) * everyMillis;
+    }
+
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis) {
+            return Overdue.none(firstMillis);
+        }
+        long further = steps(untilMillis) - steps(firstMillis);
+        long last = further == 0 ? firstMillis : window.startMillis() + steps(untilMillis) * everyMillis;
+        return new Overdue(firstMillis, last, 1 + further, true);
+    }
+
+    @Override
+    public Mark mark(long fireMillis) {
+        return Mark.NONE;
+    }
+
+    @Override
+    public String description() {
+        return "every " + Interval.words(everyMillis);
+    }
+
+    private long firing(long step) {
+        long fire = window.startMillis() + step * everyMillis;
+        return fire > window.lastMillis() ? NEVER : fire;
+    }
+
+    /** The number of the last grid point up to the instant: 0 for the start itself, -1 before it. */
+    private long steps(long millis) {
+        return millis < window.startMillis()
+                ? -1
+                : (Math.min(millis, window.lastMillis()) - window.startMillis()) / everyMillis;
+    }
+}

@@ -1,0 +1,38 @@
+package io.twinbell.node.schedule;
+
+import java.time.Instant;
+
+/**
+ * Fires once. The start of the window does not hold it back: whoever names an instant means that instant, and one that
+ * has passed is for the misfire policy to judge.
+ */
+record OneShot(long atMillis) implements Schedule {
+    @Override
+    public long next(long afterMillis) {
+        return afterMillis < atMillis ? atMillis : NEVER;
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        return atMillis < beforeMillis ? atMillis : NONE_BEFORE;
+    }
+
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis) {
+            return Overdue.none(firstMillis);
+        }
+        boolean moved = firstMillis < atMillis && atMillis <= untilMillis;
+        return new Overdue(firstMillis, moved ? atMillis : firstMillis, moved ? 2 : 1, true);
+    }
+
+    @Override
+    public Mark mark(long fireMillis) {
+        return Mark.NONE;
+    }
+
+    @Override
+    public String description() {
+        return "once, at " + Instant.ofEpochMilli(atMillis);
+    }
+}

@@ -1,0 +1,17 @@
+package io.twinbell.node.schedule;
+
+/** Shows a piece of what was typed inside a message: short, and without characters that could harm a terminal or a log. */
+final class Quoted {
+    private static final int MAX_SHOWN = 40;
+
+    private Quoted() {}
+
+    static String of(String text) {
+        StringBuilder shown = new StringBuilder("\"");
+        for (int i = 0; i < Math.min(text.length(), MAX_SHOWN); i++) {
+            char c = text.charAt(i);
+            shown.append(c < ' ' || c > '~' ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return shown.append(text.length() > MAX_SHOWN ? "…\"" : "\"").toString();
+    }
+}

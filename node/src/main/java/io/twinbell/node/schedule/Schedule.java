@@ -1,0 +1,41 @@
+package io.twinbell.node.schedule;
+
+/**
+ * When a task runs: a pure function from an instant to the fire times around it.
+ *
+ * <p>Instants are epoch milliseconds, UTC. A schedule never reads a clock, never throws from here, and is safe to share
+ * between threads. No schedule fires outside its {@link Window}, nor after {@link Window#LATEST}.
+ */
+public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, OneShot {
+    /** What {@link #next} answers when there is no further fire time. */
+    long NEVER = Long.MAX_VALUE;
+
+    /** What {@link #previous} answers when there was no earlier fire time. */
+    long NONE_BEFORE = Long.MIN_VALUE;
+
+    /** The first fire time strictly after the given instant, or {@link #NEVER}. */
+    long next(long afterMillis);
+
+    /** The last fire time strictly before the given instant, or {@link #NONE_BEFORE}. */
+    long previous(long beforeMillis);
+
+    /**
+     * Counts the fire times from {@code firstMillis} up to and including {@code untilMillis}.
+     *
+     * @param firstMillis counted without question: it may have been set by hand, off the schedule
+     * @param limit how many fire times of a cron schedule to count before giving up, at least 1; intervals are counted by
+     *     arithmetic and need no limit
+     */
+    Overdue overdue(long firstMillis, long untilMillis, int limit);
+
+    /** What a change of the zone's clocks did to this fire time; {@link Mark#NONE} for what is no fire time at all. */
+    Mark mark(long fireMillis);
+
+    /** The schedule in words, for people. */
+    String description();
+
+    /** True if the next fire time is counted from the end of a run, so that only a {@link FixedDelay} can tell it. */
+    default boolean followsTheRun() {
+        return false;
+    }
+}

@@ -1,0 +1,74 @@
+package io.twinbell.node.schedule;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The members of a schedule's JSON object, checked for being exactly those of one kind of schedule.
+ *
+ * @param kind the member that decides: cron, every, at or in
+ */
+record ScheduleMembers(JsonNode object, String kind) {
+    private static final Map<String, List<String>> BELONGING = Map.of(
+            "cron", List.of("dialect", "zone", "dstGap", "dstOverlap"),
+            "every", List.of("mode"),
+            "at", List.of(),
+            "in", List.of());
+
+    static ScheduleMembers of(JsonNode schedule) {
+        if (schedule == null || !schedule.isObject()) {
+            throw new ScheduleException("", "a schedule is a JSON object with cron, every, at or in");
+        }
+        List<String> kinds =
+                BELONGING.keySet().stream().filter(schedule::has).sorted().toList();
+        if (kinds.size() != 1) {
+            String found = kinds.isEmpty() ? "none of them" : String.join(" and ", kinds);
+            throw new ScheduleException("", "a schedule has exactly one of cron, every, at and in; this has " + found);
+        }
+        ScheduleMembers members = new ScheduleMembers(schedule, kinds.get(0));
+        members.refuseStrangers();
+        return members;
+    }
+
+    boolean has(String name) {
+        return object.has(name);
+    }
+
+    String text(String name) {
+        JsonNode value = object.get(name);
+        if (!value.isTextual()) {
+            throw new ScheduleException("/" + name, name + " must be a string");
+        }
+        return value.textValue();
+    }
+
+    /** One of an enumeration's names, exactly as written there, or the default if the member is absent. */
+    <E extends Enum<E>> E choice(String name, Class<E> type, E byDefault) {
+        if (!has(name)) {
+            return byDefault;
+        }
+        String text = text(name);
+        List<E> choices = Arrays.asList(type.getEnumConstants());
+        return choices.stream()
+                .filter(choice -> choice.name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new ScheduleException(
+                        "/" + name, name + " is " + Quoted.of(text) + "; allowed are " + choices));
+    }
+
+    private void refuseStrangers() {
+        Iterator<String> names = object.fieldNames();
+        while (names.hasNext()) {
+            String name = names.next();
+            if (!name.equals(kind) && !BELONGING.get(kind).contains(name)) {
+                throw new ScheduleException(
+                        "/" + name.replace("~", "~0").replace("/", "~1"),
+                        Quoted.of(name) + " does not belong in a schedule with " + kind + "; allowed besides are "
+                                + BELONGING.get(kind));
+            }
+        }
+    }
+}
