@@ -1,0 +1,196 @@
+package io.twinbell.node.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The members of one JSON object. What is asked for becomes known; {@link #refuseOthers} then finds what nobody asked
+ * for. Errors are gathered, and the reader that gathered one answers null (or its default), so that one look tells
+ * people everything that is wrong. A member that is null counts as absent.
+ */
+public final class Fields {
+    private final JsonNode object;
+    private final String pointer;
+    private final List<FieldError> errors;
+    private final Set<String> known = new TreeSet<>();
+
+    private Fields(JsonNode object, String pointer, List<FieldError> errors) {
+        this.object = object;
+        this.pointer = pointer;
+        this.errors = errors;
+    }
+
+    /** Anything but an object counts as an error, and reads like an empty one. */
+    public static Fields of(JsonNode node, String pointer, List<FieldError> errors) {
+        if (!(node instanceof ObjectNode)) {
+            errors.add(new FieldError(pointer, "must be a JSON object"));
+        }
+        return new Fields(node, pointer, errors);
+    }
+
+    /** The member as it is, or null. */
+    public JsonNode json(String name) {
+        known.add(name);
+        JsonNode value = object.get(name);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    public JsonNode required(String name) {
+        JsonNode value = json(name);
+        if (value == null && object.isObject()) {
+            error(name, "is required");
+        }
+        return value;
+    }
+
+    /** A text of 1 to {@code maxLength} characters, or null. */
+    public String text(String name, int maxLength) {
+        return texts(name, json(name), maxLength);
+    }
+
+    public String requiredText(String name, int maxLength) {
+        return texts(name, required(name), maxLength);
+    }
+
+    private String texts(String name, JsonNode value, int maxLength) {
+        if (value == null) {
+            return null;
+        }
+        if (!value.isTextual()) {
+            return error(name, "must be a text");
+        }
+        String text = value.textValue();
+        if (text.isEmpty() || text.codePointCount(0, text.length()) > maxLength) {
+            return error(name, "must have 1 to " + maxLength + " characters");
+        }
+        return text;
+    }
+
+    public Boolean bool(String name) {
+        JsonNode value = json(name);
+        if (value == null || value.isBoolean()) {
+            return value == null ? null : value.booleanValue();
+        }
+        return error(name, "must be true or false");
+    }
+
+    public Long integer(String name, long min, long max) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isIntegralNumber()
+                || !value.canConvertToLong()
+                || value.longValue() < min
+                || value.longValue() > max) {
+            return error(name, "must be a whole number from " + min + " to " + max);
+        }
+        return value.longValue();
+    }
+
+    /** Milliseconds since 1970 UTC. */
+    public Long instant(String name) {
+        return read(name, "must be an instant such as 2026-03-29T01:00:00.000Z", text -> Instants.millis(text));
+    }
+
+    /** An ISO-8601 duration of whole milliseconds. */
+    public Duration duration(String name, Duration min, Duration max) {
+        Duration duration = read(name, "must be a duration such as PT30S", Fields::duration);
+        if (duration != null && (duration.compareTo(min) < 0 || duration.compareTo(max) > 0)) {
+            return error(name, "must lie between " + min + " and " + max);
+        }
+        return duration;
+    }
+
+    /** One of the constants of an enum, spelled as there. */
+    public <E extends Enum<E>> E choice(String name, Class<E> choices, E otherwise) {
+        E[] constants = choices.getEnumConstants();
+        E chosen = read(
+                name,
+                "must be one of " + Arrays.toString(constants),
+                text -> Arrays.stream(constants)
+                        .filter(constant -> constant.name().equals(text))
+                        .findFirst()
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("must be one of " + Arrays.toString(constants))));
+        return chosen == null ? otherwise : chosen;
+    }
+
+    /** The members of an object inside, or null if it is absent. */
+    public Fields object(String name) {
+        JsonNode value = json(name);
+        return value == null ? null : of(value, at(name), errors);
+    }
+
+    /** Adds an error at a member; answers null for the caller to return. */
+    public <T> T error(String name, String detail) {
+        errors.add(new FieldError(at(name), detail));
+        return null;
+    }
+
+    /** Adds an error with a pointer that begins at this object. */
+    public void errorBelow(String relativePointer, String detail) {
+        errors.add(new FieldError(pointer + relativePointer, detail));
+    }
+
+    public String at(String name) {
+        return pointer + "/" + escaped(name);
+    }
+
+    /** Every member of the object, for those whose names are data. */
+    public Set<Map.Entry<String, JsonNode>> all() {
+        return object.properties();
+    }
+
+    /** Calls every member that nobody has asked for an unknown field. */
+    public void refuseOthers() {
+        for (Map.Entry<String, JsonNode> member : object.properties()) {
+            if (!known.contains(member.getKey())) {
+                error(member.getKey(), "unknown field" + Nearest.hint(member.getKey(), known));
+            }
+        }
+    }
+
+    /** As RFC 6901 asks. */
+    static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
+    }
+
+    private interface Reading<T> {
+        T of(String text);
+    }
+
+    private <T> T read(String name, String expectation, Reading<T> reading) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isTextual()) {
+            return error(name, expectation);
+        }
+        try {
+            return reading.of(value.textValue());
+        } catch (IllegalArgumentException e) {
+            return error(name, e.getMessage());
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            Duration duration = Duration.parse(text);
+            if (duration.getNano() % 1_000_000 == 0) {
+                return duration;
+            }
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("must be a duration such as PT30S");
+        }
+        throw new IllegalArgumentException("is finer than a millisecond");
+    }
+}

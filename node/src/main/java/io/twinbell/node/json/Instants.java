@@ -1,0 +1,47 @@
+package io.twinbell.node.json;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** Instants as the contract writes them: {@code 2026-03-29T01:00:00.000Z}, always UTC and always three digits. */
+public final class Instants {
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private static final long LATEST = Instant.parse("2199-12-31T23:59:59.999Z").toEpochMilli();
+
+    private Instants() {}
+
+    /** @param millis since 1970 UTC */
+    public static String text(long millis) {
+        return FORMAT.format(Instant.ofEpochMilli(millis));
+    }
+
+    /**
+     * Also reads other offsets and fewer digits.
+     *
+     * @return milliseconds since 1970 UTC
+     * @throws IllegalArgumentException with a message for the person who typed it
+     */
+    public static long millis(String text) {
+        Instant instant = parse(text);
+        if (instant.getNano() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    "has more than three digits after the second; Twinbell counts milliseconds");
+        }
+        if (instant.getEpochSecond() < 0 || instant.getEpochSecond() > LATEST / 1000) {
+            throw new IllegalArgumentException("must lie between 1970 and 2199");
+        }
+        return instant.toEpochMilli();
+    }
+
+    private static Instant parse(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("must be an instant such as 2026-03-29T01:00:00.000Z");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.twinbell.node.json;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A document that says something Twinbell can't accept, with everything that is wrong with it. */
+public final class InvalidJsonException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<FieldError> errors;
+
+    public InvalidJsonException(List<FieldError> errors) {
+        // A refusal is an answer, not a fault: nobody reads its stack.
+        super(inOneLine(errors), null, false, false);
+        this.errors = List.copyOf(errors);
+    }
+
+    public InvalidJsonException(String pointer, String detail) {
+        this(List.of(new FieldError(pointer, detail)));
+    }
+
+    public List<FieldError> errors() {
+        return errors;
+    }
+
+    private static String inOneLine(List<FieldError> errors) {
+        return errors.stream()
+                .map(error -> error.pointer().isEmpty() ? error.detail() : error.pointer() + ": " + error.detail())
+                .collect(Collectors.joining("; "));
+    }
+}

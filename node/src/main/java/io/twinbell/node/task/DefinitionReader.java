@@ -1,0 +1,122 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.schedule.Schedules;
+import io.twinbell.node.schedule.Window;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Reads the part of a task that is stored as JSON, and writes it down again with every default spelled out, so that a
+ * default that changes one day changes no task that was made before.
+ */
+final class DefinitionReader {
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
+    private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration MISFIRE_THRESHOLD = Duration.ofSeconds(30);
+    private static final Duration MAX_THRESHOLD = Duration.ofDays(3650);
+
+    private final Fields fields;
+    private final String identity;
+    private final ObjectNode normalized = JsonNodeFactory.instance.objectNode();
+
+    DefinitionReader(Fields fields, String identity) {
+        this.fields = fields;
+        this.identity = identity;
+    }
+
+    /**
+     * @param startIfNoneGiven empty for what was stored, which always names its start
+     * @return to be used only if no error was gathered
+     */
+    TaskDefinition read(OptionalLong startIfNoneGiven) {
+        Schedule schedule = schedule(startIfNoneGiven);
+        HandlerSpec handler = handler();
+        Duration timeout = timeout(handler);
+        Duration threshold = misfire();
+        Overlap overlap = Deferred.overlap(fields);
+        normalized.put("overlap", overlap.name());
+        OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
+        normalized.put("orphan", orphan.name());
+        Deferred.refuse(fields);
+        Deferred.writeDefaults(normalized);
+        return new TaskDefinition(schedule, handler, timeout, threshold, overlap, orphan, data());
+    }
+
+    ObjectNode normalized() {
+        return normalized;
+    }
+
+    private Schedule schedule(OptionalLong startIfNoneGiven) {
+        JsonNode given = fields.required("schedule");
+        Long start = start(startIfNoneGiven);
+        Long end = fields.instant("end");
+        if (start != null && end != null && end < start) {
+            return fields.error("end", "lies before the start, " + Instants.text(start));
+        }
+        if (given == null || start == null) {
+            return null;
+        }
+        normalized.set("schedule", given);
+        normalized.put("start", Instants.text(start));
+        if (end != null) {
+            normalized.put("end", Instants.text(end));
+        }
+        try {
+            return Schedules.parse(given, new Window(start, end == null ? Schedule.NEVER : end), identity);
+        } catch (ScheduleException e) {
+            fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
+            return null;
+        }
+    }
+
+    private Long start(OptionalLong startIfNoneGiven) {
+        if (fields.json("start") != null) {
+            return fields.instant("start");
+        }
+        return startIfNoneGiven.isPresent()
+                ? Long.valueOf(startIfNoneGiven.getAsLong())
+                : fields.error("start", "is required");
+    }
+
+    private HandlerSpec handler() {
+        JsonNode given = fields.required("handler");
+        return given == null ? null : HandlerReader.read(fields.object("handler"), normalized.putObject("handler"));
+    }
+
+    private Duration timeout(HandlerSpec handler) {
+        Duration given = fields.duration("timeout", Duration.ofMillis(1), MAX_TIMEOUT);
+        Duration timeout = given == null && handler instanceof HandlerSpec.HttpCall ? HTTP_TIMEOUT : given;
+        if (timeout != null) {
+            normalized.put("timeout", timeout.toString());
+        }
+        return timeout;
+    }
+
+    private Duration misfire() {
+        Fields misfire = fields.object("misfire");
+        Duration given = misfire == null ? null : misfire.duration("threshold", Duration.ZERO, MAX_THRESHOLD);
+        Duration threshold = given == null ? MISFIRE_THRESHOLD : given;
+        if (misfire != null) {
+            Deferred.refuseInMisfire(misfire);
+        }
+        normalized.putObject("misfire").put("policy", "FIRE_ONCE").put("threshold", threshold.toString());
+        return threshold;
+    }
+
+    private String data() {
+        JsonNode data = fields.json("data");
+        if (data == null) {
+            return null;
+        }
+        normalized.set("data", data);
+        return StrictJson.write(data);
+    }
+}

@@ -1,0 +1,161 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.MergePatch;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** One edit of one task. What does not change when it fires keeps its place; what does passes over what was due. */
+final class Edit {
+    private static final List<String> TIMING = List.of("schedule", "start", "end");
+    private static final List<String> READ_ONLY =
+            List.of("id", "state", "stateReason", "previousFireTime", "createdAt", "updatedAt");
+    private static final String PASSED_OVER = "passed over by an edit before it was claimed";
+
+    private final Task current;
+    private final long nowMillis;
+    private final ObjectNode written;
+
+    Edit(Task current, long nowMillis) {
+        this.current = current;
+        this.nowMillis = nowMillis;
+        written = TaskJson.editable(current);
+    }
+
+    TaskChange patch(ObjectNode patch) {
+        ObjectNode content = patch.deepCopy();
+        Controls controls = Controls.takenFrom(content);
+        controls.checkVersion(current);
+        return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+    }
+
+    TaskChange replace(ObjectNode task) {
+        ObjectNode content = task.deepCopy();
+        Controls controls = Controls.takenFrom(content);
+        controls.checkVersion(current);
+        boolean saysStart = content.hasNonNull("start");
+        if (!saysStart && written.has("start")) {
+            content.set("start", written.get("start"));
+        }
+        return decide(content, controls, saysStart);
+    }
+
+    private TaskChange decide(ObjectNode wanted, Controls controls, boolean saysStart) {
+        refuseRenaming(wanted);
+        if (!saysStart && countsFromStart(wanted)) {
+            wanted.remove("start");
+        }
+        if (controls.nextFireMillis() != null && firesOnce(wanted)) {
+            wanted.putObject("schedule").put("at", Instants.text(controls.nextFireMillis()));
+        }
+        ReadTask read = TaskReader.read(wanted, nowMillis);
+        TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
+        boolean timingChanged = timingChanged(content);
+        TaskProgress progress = progress(read.definition(), controls, timingChanged);
+        if (content.equals(current.content()) && progress.equals(current.progress())) {
+            return new TaskChange.Keep();
+        }
+        boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
+        Optional<PassedSlots> passed = moved ? Passing.of(current, nowMillis, PASSED_OVER) : Optional.empty();
+        return new TaskChange.Rewrite(content, progress, passed);
+    }
+
+    private TaskProgress progress(TaskDefinition definition, Controls controls, boolean timingChanged) {
+        TaskProgress was = current.progress();
+        Timing timing = Timing.of(current, nowMillis);
+        boolean pauses = Boolean.FALSE.equals(controls.enabled());
+        boolean resumes = Boolean.TRUE.equals(controls.enabled()) && was.state() == TaskState.PAUSED;
+        boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
+        OptionalLong next = was.nextFireMillis();
+        TaskState state = was.state();
+        if (controls.nextFireMillis() != null) {
+            next = timing.moved(controls.nextFireMillis());
+            state = TaskState.ACTIVE;
+        } else if (timingChanged || was.state() == TaskState.ERROR) {
+            next = timing.next(definition.schedule());
+            state = TaskState.ACTIVE;
+        } else if (resumes) {
+            return timing.resume(definition.schedule());
+        }
+        if (staysPaused || pauses && state == TaskState.ACTIVE) {
+            String reason = staysPaused ? was.reason() : TaskChanges.DISABLED;
+            return timing.progress(TaskState.PAUSED, reason, next);
+        }
+        return timing.progress(state, state == was.state() ? was.reason() : null, next);
+    }
+
+    /** "In 48 hours", said today of a task that is a year old, means 48 hours from today. */
+    private boolean countsFromStart(ObjectNode wanted) {
+        JsonNode schedule = wanted.get("schedule");
+        return schedule != null && schedule.has("in") && !schedule.equals(written.get("schedule"));
+    }
+
+    /** What fires once is moved as a whole: else it would fire at the new time and again at the old one. */
+    private static boolean firesOnce(ObjectNode wanted) {
+        JsonNode schedule = wanted.get("schedule");
+        return schedule != null && (schedule.has("at") || schedule.has("in"));
+    }
+
+    private void refuseRenaming(ObjectNode wanted) {
+        for (String name : List.of("app", "name")) {
+            if (!Objects.equals(wanted.get(name), written.get(name))) {
+                throw new InvalidJsonException("/" + name, "can't be changed: it is what the task is known by");
+            }
+        }
+    }
+
+    private boolean sameAsStored(TaskContent content) {
+        TaskContent stored = current.content();
+        return Objects.equals(content.owner(), stored.owner())
+                && content.tags().equals(stored.tags())
+                && StrictJson.readStored(content.definition()).equals(StrictJson.readStored(stored.definition()));
+    }
+
+    private boolean timingChanged(TaskContent content) {
+        JsonNode definition = StrictJson.readStored(content.definition());
+        return TIMING.stream().anyMatch(member -> !Objects.equals(definition.get(member), written.get(member)));
+    }
+
+    /** What an edit says beside the task itself. */
+    private record Controls(Long version, Long nextFireMillis, Boolean enabled) {
+        static Controls takenFrom(ObjectNode content) {
+            List<FieldError> errors = new ArrayList<>();
+            Fields fields = Fields.of(content, "", errors);
+            Controls controls = new Controls(
+                    fields.integer("version", 1, Long.MAX_VALUE),
+                    fields.instant("nextFireTime"),
+                    fields.bool("enabled"));
+            for (String name : READ_ONLY) {
+                if (content.has(name)) {
+                    fields.error(name, "is read-only");
+                }
+            }
+            if (!errors.isEmpty()) {
+                throw new InvalidJsonException(errors);
+            }
+            content.remove(List.of("version", "nextFireTime", "enabled"));
+            return controls;
+        }
+
+        void checkVersion(Task current) {
+            if (version != null && version != current.version()) {
+                throw new VersionConflictException(version, current.version());
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Nearest;
+import java.util.List;
+
+/** Reads what a task does, and writes it down again with its defaults. */
+final class HandlerReader {
+    private static final List<String> TYPES = List.of("http", "log", "java");
+    private static final List<String> NOT_YET = List.of("sql", "shell");
+    private static final int MAX_KEY = 200;
+    private static final int MAX_MESSAGE = 10_000;
+
+    private HandlerReader() {}
+
+    /** @return null if an error was gathered */
+    static HandlerSpec read(Fields handler, ObjectNode normalized) {
+        String type = handler.requiredText("type", 100);
+        if (type == null) {
+            return null;
+        }
+        normalized.put("type", type);
+        HandlerSpec spec = read(type, handler, normalized);
+        if (TYPES.contains(type)) {
+            handler.refuseOthers();
+        }
+        return spec;
+    }
+
+    private static HandlerSpec read(String type, Fields handler, ObjectNode normalized) {
+        return switch (type) {
+            case "http" -> HttpCallReader.read(handler, normalized);
+            case "log" -> logLine(handler, normalized);
+            case "java" -> javaCode(handler, normalized);
+            default -> refuse(type, handler);
+        };
+    }
+
+    private static HandlerSpec refuse(String type, Fields handler) {
+        return handler.error(
+                "type",
+                NOT_YET.contains(type)
+                        ? "\"" + type + "\" is not supported yet"
+                        : "must be one of " + TYPES + Nearest.hint(type, TYPES));
+    }
+
+    /** The message may be left out: the line names its task in any case. */
+    private static HandlerSpec logLine(Fields handler, ObjectNode normalized) {
+        JsonNode given = handler.json("message");
+        String message = given == null || given.asText("-").isEmpty() ? "" : handler.text("message", MAX_MESSAGE);
+        normalized.put("message", message);
+        return new HandlerSpec.LogLine(message);
+    }
+
+    private static HandlerSpec javaCode(Fields handler, ObjectNode normalized) {
+        String key = handler.requiredText("key", MAX_KEY);
+        normalized.put("key", key);
+        return new HandlerSpec.JavaCode(key);
+    }
+}

@@ -1,0 +1,29 @@
+package io.twinbell.node.task;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** The bound on what a task hands to its handler. */
+final class Payload {
+    static final int MAX_BYTES = 64 * 1024;
+
+    private Payload() {}
+
+    static void check(TaskDefinition definition) {
+        long data = bytes(definition.data());
+        long call = 0;
+        if (definition.handler() instanceof HandlerSpec.HttpCall http) {
+            call = bytes(http.body());
+            for (Map.Entry<String, String> header : http.headers().entrySet()) {
+                call += bytes(header.getKey()) + bytes(header.getValue());
+            }
+        }
+        if (data + call > MAX_BYTES) {
+            throw new PayloadTooLargeException(data > call ? "/data" : "/handler", data + call, MAX_BYTES);
+        }
+    }
+
+    private static long bytes(String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

@@ -1,0 +1,112 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Turns the JSON of a task into a definition: all of it is understood, or it is refused with everything that is wrong.
+ * All methods throw {@link InvalidJsonException}, and {@link PayloadTooLargeException} for more than
+ * {@value Payload#MAX_BYTES} bytes.
+ */
+public final class TaskReader {
+    private static final int MAX_NAME = 200;
+    private static final int MAX_TAGS = 50;
+    private static final int MAX_TAG = 100;
+
+    private TaskReader() {}
+
+    /**
+     * A task to be stored, with its first fire time.
+     *
+     * @param nowMillis by the database's clock: the start of a task that names none, and what its first fire time follows
+     */
+    public static NewTask newTask(JsonNode task, long nowMillis) {
+        ReadTask read = read(task, nowMillis);
+        OptionalLong next = OptionalLong.of(firstFireTime(read.definition().schedule(), nowMillis));
+        boolean paused = Boolean.FALSE.equals(read.enabled());
+        TaskProgress progress = paused
+                ? TaskProgress.fresh(TaskState.PAUSED, TaskChanges.DISABLED, next)
+                : TaskProgress.fresh(TaskState.ACTIVE, null, next);
+        return new NewTask(read.content(), progress);
+    }
+
+    /** What the stored text of a task means. */
+    public static TaskDefinition definition(String app, String name, String definitionJson) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
+        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name);
+        TaskDefinition definition = reader.read(OptionalLong.empty());
+        fields.refuseOthers();
+        refuse(errors);
+        return definition;
+    }
+
+    static ReadTask read(JsonNode task, long startIfNoneGiven) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(task, "", errors);
+        String app = fields.requiredText("app", MAX_NAME);
+        String name = fields.requiredText("name", MAX_NAME);
+        String owner = fields.text("owner", MAX_NAME);
+        List<String> tags = tags(fields);
+        Boolean enabled = fields.bool("enabled");
+        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name);
+        TaskDefinition definition = reader.read(OptionalLong.of(startIfNoneGiven));
+        fields.refuseOthers();
+        refuse(errors);
+        Payload.check(definition);
+        HandlerSpec handler = definition.handler();
+        String key = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        TaskContent content =
+                new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));
+        return new ReadTask(content, definition, enabled);
+    }
+
+    /** The first fire time after an instant. */
+    static long firstFireTime(Schedule schedule, long afterMillis) {
+        long next = schedule.next(afterMillis);
+        if (next == Schedule.NEVER) {
+            throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
+        }
+        return next;
+    }
+
+    private static List<String> tags(Fields fields) {
+        JsonNode given = fields.json("tags");
+        if (given == null) {
+            return List.of();
+        }
+        if (!given.isArray() || given.size() > MAX_TAGS) {
+            fields.error("tags", "must be a list of at most " + MAX_TAGS + " texts");
+            return List.of();
+        }
+        Set<String> tags = new LinkedHashSet<>();
+        for (int i = 0; i < given.size(); i++) {
+            String tag = given.get(i).textValue();
+            if (tag == null || tag.isEmpty() || tag.length() > MAX_TAG) {
+                fields.errorBelow("/tags/" + i, "must be a text of 1 to " + MAX_TAG + " characters");
+            } else {
+                tags.add(tag);
+            }
+        }
+        return List.copyOf(tags);
+    }
+
+    private static void refuse(List<FieldError> errors) {
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+    }
+}

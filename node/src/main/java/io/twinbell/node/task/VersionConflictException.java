@@ -1,0 +1,17 @@
+package io.twinbell.node.task;
+
+/** Somebody else has changed the task since the caller read it. */
+public final class VersionConflictException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final long actual;
+
+    VersionConflictException(long expected, long actual) {
+        super("the task has version " + actual + ", not " + expected + ": read it again", null, false, false);
+        this.actual = actual;
+    }
+
+    public long actual() {
+        return actual;
+    }
+}

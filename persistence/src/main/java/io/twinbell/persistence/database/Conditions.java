@@ -1,0 +1,38 @@
+package io.twinbell.persistence.database;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A where clause that grows by what a caller asks for; values are always bound, never written into the text. */
+public final class Conditions {
+    private final List<String> clauses = new ArrayList<>();
+    private final List<Object> values = new ArrayList<>();
+
+    /** Adds {@code clause}, which has one {@code ?} for each of {@code bound}. */
+    public Conditions and(String clause, Object... bound) {
+        clauses.add(clause);
+        values.addAll(List.of(bound));
+        return this;
+    }
+
+    /** Adds {@code clause} with {@code value}, unless there is no value to ask for. */
+    public Conditions andIfGiven(String clause, Object value) {
+        return value == null ? this : and(clause, value);
+    }
+
+    /** The clause with its keyword, or an empty text if nothing was asked for. */
+    public String where() {
+        return clauses.isEmpty() ? "" : " where " + String.join(" and ", clauses);
+    }
+
+    /** Binds the values from the first parameter on and returns the index of the next one. */
+    public int bind(PreparedStatement statement) throws SQLException {
+        int index = 1;
+        for (Object value : values) {
+            statement.setObject(index++, value);
+        }
+        return index;
+    }
+}

@@ -1,0 +1,31 @@
+package io.twinbell.persistence.ledger;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * What anybody may ask of the ledger, and the one row that anybody may add. All methods throw
+ * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ */
+public interface ExecutionQueries {
+    Optional<Execution> find(SlotKey slot);
+
+    /**
+     * At most {@code limit} executions, newest fire time first.
+     *
+     * @param before only what comes after this one in that order; null for the start
+     */
+    List<Execution> list(ExecutionFilter filter, SlotKey before, int limit);
+
+    /**
+     * Adds a PENDING execution at now, or at the next millisecond that is free, and wakes the master.
+     *
+     * @param planned tells the task's own fire times, which are not free: a run by hand must not stand in for one
+     * @return nothing if there is no such task
+     */
+    Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
+
+    /** The identity of an execution. */
+    record SlotKey(long taskId, long fireMillis) {}
+}

@@ -1,0 +1,142 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongPredicate;
+import javax.sql.DataSource;
+
+/** Reading the ledger in PostgreSQL. */
+public final class JdbcExecutionQueries implements ExecutionQueries {
+    private static final String SELECT = "select task_id, twinbell.millis(fire_time), twinbell.millis(until_fire_time),"
+            + " slots, app, name, state, attempt, node, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
+            + " twinbell.millis(ended_at), output, error, reason, note from twinbell.execution";
+    private static final String TRIGGER =
+            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
+                    + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
+                    + " on conflict (task_id, fire_time) do nothing";
+
+    private final Transactions transactions;
+
+    public JdbcExecutionQueries(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Optional<Execution> find(SlotKey slot) {
+        return transactions.run("read an execution", connection -> find(connection, slot));
+    }
+
+    @Override
+    public List<Execution> list(ExecutionFilter filter, SlotKey before, int limit) {
+        Conditions conditions = new Conditions()
+                .andIfGiven("task_id = ?", filter.taskId())
+                .andIfGiven("app = ?", filter.app())
+                .andIfGiven("name = ?", filter.name())
+                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?])", filter.tag())
+                .andIfGiven(
+                        "state = ?",
+                        filter.state() == null ? null : filter.state().name())
+                .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
+                .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis());
+        if (before != null) {
+            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireMillis(), before.taskId());
+        }
+        return transactions.run(
+                "list executions",
+                connection -> read(connection, conditions, " order by fire_time desc, task_id desc limit " + limit));
+    }
+
+    @Override
+    public Optional<Execution> trigger(long taskId, LongPredicate planned, String reason) {
+        return transactions.run("trigger a task", connection -> {
+            Optional<Moment> moment = moment(connection, taskId);
+            return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, reason);
+        });
+    }
+
+    private static Optional<Execution> trigger(
+            Connection connection, long taskId, Moment moment, LongPredicate planned, String reason)
+            throws SQLException {
+        for (long fireMillis = moment.nowMillis(); ; fireMillis++) {
+            SlotKey slot = new SlotKey(taskId, fireMillis);
+            boolean free = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
+            if (free && insert(connection, slot, reason)) {
+                wakeMaster(connection);
+                return find(connection, slot);
+            }
+        }
+    }
+
+    private record Moment(long nowMillis, long nextFireMillis) {}
+
+    /** Holds the task against removal, so that the insert that follows finds it. */
+    private static Optional<Moment> moment(Connection connection, long taskId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select twinbell.now_millis(), twinbell.millis(s.next_fire_time) from twinbell.task t"
+                        + " join twinbell.task_state s on s.task_id = t.id where t.id = ? for key share of t")) {
+            statement.setLong(1, taskId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(new Moment(row.getLong(1), row.getLong(2))) : Optional.empty();
+            }
+        }
+    }
+
+    private static boolean insert(Connection connection, SlotKey slot, String reason) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TRIGGER)) {
+            statement.setLong(1, slot.fireMillis());
+            statement.setString(2, reason);
+            statement.setLong(3, slot.taskId());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private static void wakeMaster(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select pg_notify('twinbell_ledger', '')")) {
+            statement.execute();
+        }
+    }
+
+    private static Optional<Execution> find(Connection connection, SlotKey slot) throws SQLException {
+        Conditions conditions = new Conditions()
+                .and("task_id = ?", slot.taskId())
+                .and("fire_time = twinbell.instant(?)", slot.fireMillis());
+        return read(connection, conditions, "").stream().findFirst();
+    }
+
+    private static List<Execution> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SELECT + conditions.where() + tail)) {
+            conditions.bind(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<Execution> executions = new ArrayList<>();
+                while (rows.next()) {
+                    executions.add(read(rows));
+                }
+                return executions;
+            }
+        }
+    }
+
+    private static Execution read(ResultSet row) throws SQLException {
+        return new Execution(
+                new Execution.Slots(row.getLong(1), row.getLong(2), optional(row, 3), row.getLong(4)),
+                row.getString(5),
+                row.getString(6),
+                ExecutionState.valueOf(row.getString(7)),
+                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
+                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
+                new Execution.Outcome(row.getString(14), row.getString(15), row.getString(16), row.getString(17)));
+    }
+
+    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+}

@@ -1,0 +1,166 @@
+package io.twinbell.persistence.task;
+
+import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+
+/** The tasks in PostgreSQL. */
+public final class JdbcTaskStore implements TaskStore {
+    private static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
+            + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
+            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at)"
+            + " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+
+    private final Transactions transactions;
+
+    public JdbcTaskStore(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Optional<Task> insert(NewTask task) {
+        return transactions.run("store a task", connection -> {
+            OptionalLong id = TaskInsert.insert(connection, List.of(task)).get(0);
+            return id.isEmpty() ? Optional.empty() : find(connection, byId(id.getAsLong()), "");
+        });
+    }
+
+    @Override
+    public List<OptionalLong> insertAll(List<NewTask> tasks) {
+        return transactions.run("store tasks", connection -> TaskInsert.insert(connection, tasks));
+    }
+
+    @Override
+    public Stored upsert(NewTask ifAbsent, TaskDecision ifPresent) {
+        return transactions.run("store a task", connection -> {
+            Conditions byName = new Conditions()
+                    .and("t.app = ?", ifAbsent.content().app())
+                    .and("t.name = ?", ifAbsent.content().name());
+            Optional<Task> current = find(connection, byName, " for update");
+            if (current.isPresent()) {
+                return new Stored(decide(connection, current.get(), ifPresent), false);
+            }
+            long id =
+                    TaskInsert.insert(connection, List.of(ifAbsent)).get(0).orElseThrow(JdbcTaskStore::storedMeanwhile);
+            return new Stored(find(connection, byId(id), "").orElseThrow(), true);
+        });
+    }
+
+    @Override
+    public Optional<Task> find(long id) {
+        return transactions.run("read a task", connection -> find(connection, byId(id), ""));
+    }
+
+    @Override
+    public List<Task> list(TaskFilter filter, long afterId, int limit) {
+        return transactions.run("list tasks", connection -> list(connection, filter, afterId, limit, ""));
+    }
+
+    @Override
+    public Optional<Task> change(long id, TaskDecision decision) {
+        return transactions.run("change a task", connection -> {
+            Optional<Task> current = find(connection, byId(id), " for update");
+            return current.isEmpty() ? current : Optional.of(decide(connection, current.get(), decision));
+        });
+    }
+
+    @Override
+    public long changeAll(TaskFilter filter, TaskDecision decision) {
+        long changed = 0;
+        long last = 0;
+        while (true) {
+            long after = last;
+            Page page = transactions.run("change tasks", connection -> page(connection, filter, after, decision));
+            changed += page.changed();
+            last = page.lastId();
+            if (page.tasks() < BULK) {
+                return changed;
+            }
+        }
+    }
+
+    private record Page(int tasks, int changed, long lastId) {}
+
+    private static Page page(Connection connection, TaskFilter filter, long afterId, TaskDecision decision)
+            throws SQLException {
+        List<Task> tasks = list(connection, filter, afterId, BULK, " for update");
+        TaskWrites writes = new TaskWrites();
+        long now = nowMillis(connection);
+        for (Task task : tasks) {
+            writes.add(task, decision.decide(task, now));
+        }
+        writes.perform(connection);
+        return new Page(
+                tasks.size(),
+                writes.size(),
+                tasks.isEmpty() ? afterId : tasks.get(tasks.size() - 1).id());
+    }
+
+    private static Task decide(Connection connection, Task current, TaskDecision decision) throws SQLException {
+        TaskWrites writes = new TaskWrites();
+        TaskChange change = decision.decide(current, nowMillis(connection));
+        writes.add(current, change);
+        writes.perform(connection);
+        return find(connection, byId(current.id()), "").orElse(current);
+    }
+
+    private static List<Task> list(Connection connection, TaskFilter filter, long afterId, int limit, String lock)
+            throws SQLException {
+        Conditions conditions = new Conditions()
+                .and("t.id > ?", afterId)
+                .andIfGiven("t.app = ?", filter.app())
+                .andIfGiven("t.tags @> array[?]", filter.tag())
+                .andIfGiven("t.owner = ?", filter.owner())
+                .andIfGiven(
+                        "s.state = ?",
+                        filter.state() == null ? null : filter.state().name())
+                .andIfGiven("position(lower(?) in lower(t.name)) > 0", filter.namePart());
+        if (filter.handler() != null) {
+            conditions.and("(t.handler_type = ? or t.handler_key = ?)", filter.handler(), filter.handler());
+        }
+        return read(connection, conditions, " order by t.id limit " + limit + lock);
+    }
+
+    private static Optional<Task> find(Connection connection, Conditions conditions, String lock) throws SQLException {
+        return read(connection, conditions, lock).stream().findFirst();
+    }
+
+    private static Conditions byId(long id) {
+        return new Conditions().and("t.id = ?", id);
+    }
+
+    private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SELECT + conditions.where() + tail)) {
+            conditions.bind(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<Task> tasks = new ArrayList<>();
+                while (rows.next()) {
+                    tasks.add(TaskRow.read(rows));
+                }
+                return tasks;
+            }
+        }
+    }
+
+    /** A statement of its own: one that waited for a lock may have read the clock before it. */
+    private static long nowMillis(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()");
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** Somebody stored the task between the look and the insert: to be repeated, as if the two had collided. */
+    private static SQLException storedMeanwhile() {
+        return new SQLException("the task was stored meanwhile", "40001");
+    }
+}

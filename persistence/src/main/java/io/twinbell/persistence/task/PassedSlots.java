@@ -1,0 +1,16 @@
+package io.twinbell.persistence.task;
+
+/**
+ * Slots that were due, and that an edit, a pause or a removal passed over before they were claimed. The master enters
+ * them in the ledger as one row.
+ *
+ * @param firstMillis fire time of the oldest, in milliseconds since 1970 UTC
+ * @param lastMillis fire time of the newest
+ */
+public record PassedSlots(long firstMillis, long lastMillis, long slots, Outcome outcome, String reason) {
+    /** The states that a slot may have without anybody having claimed it. */
+    public enum Outcome {
+        SKIPPED,
+        MISSED
+    }
+}

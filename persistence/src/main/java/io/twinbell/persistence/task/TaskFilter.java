@@ -1,0 +1,17 @@
+package io.twinbell.persistence.task;
+
+import java.util.stream.Stream;
+
+/**
+ * Which tasks are meant; null asks for nothing.
+ *
+ * @param handler a handler's type, or the key of a java handler
+ * @param namePart a part of the name, in any case
+ */
+public record TaskFilter(String app, String tag, String owner, TaskState state, String handler, String namePart) {
+    public static final TaskFilter ALL = new TaskFilter(null, null, null, null, null, null);
+
+    public boolean meansEveryTask() {
+        return Stream.of(app, tag, owner, state, handler, namePart).allMatch(given -> given == null);
+    }
+}

@@ -1,0 +1,131 @@
+package io.twinbell.persistence.task;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Stores new tasks, many in a statement. */
+final class TaskInsert {
+    private static final int ROWS_A_STATEMENT = 1000;
+
+    private static final String INSERT = """
+            with given as (
+              select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+                                   ?::text[], ?::text[], ?::bigint[])
+                as g(app, name, owner, tags, handler_type, handler_key, definition, state, state_reason, next_fire)
+            ), added as (
+              insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
+              select app, name, owner, tags::text[], handler_type, handler_key, definition::jsonb from given
+              on conflict (app, name) do nothing
+              returning id, app, name
+            ), states as (
+              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time)
+              select added.id, given.state, given.state_reason, twinbell.instant(given.next_fire)
+              from added join given using (app, name)
+            )
+            select id, app, name from added""";
+
+    private TaskInsert() {}
+
+    /** The first of a name wins. */
+    static List<OptionalLong> insert(Connection connection, List<NewTask> tasks) throws SQLException {
+        // Two writers that insert the same names in one order wait for each other; in two orders they would deadlock.
+        Map<Key, NewTask> distinct =
+                new TreeMap<>(Comparator.comparing(Key::app).thenComparing(Key::name));
+        tasks.forEach(task -> distinct.putIfAbsent(Key.of(task), task));
+        List<NewTask> rows = List.copyOf(distinct.values());
+        Map<Key, Long> ids = new HashMap<>();
+        for (int from = 0; from < rows.size(); from += ROWS_A_STATEMENT) {
+            insert(connection, rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT)), ids);
+        }
+        Notices.tasksChanged(connection, ids.values());
+        return answers(tasks, distinct, ids);
+    }
+
+    private static List<OptionalLong> answers(List<NewTask> tasks, Map<Key, NewTask> stored, Map<Key, Long> ids) {
+        List<OptionalLong> answers = new ArrayList<>();
+        for (NewTask task : tasks) {
+            Key key = Key.of(task);
+            boolean isTheOneStored = stored.get(key) == task && ids.containsKey(key);
+            answers.add(isTheOneStored ? OptionalLong.of(ids.get(key)) : OptionalLong.empty());
+        }
+        return answers;
+    }
+
+    private static void insert(Connection connection, List<NewTask> rows, Map<Key, Long> ids) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            Columns columns = new Columns(connection, statement, rows);
+            columns.text(row -> row.content().app());
+            columns.text(row -> row.content().name());
+            columns.text(row -> row.content().owner());
+            columns.array(row -> row.content().tags());
+            columns.text(row -> row.content().handlerType());
+            columns.text(row -> row.content().handlerKey());
+            columns.text(row -> row.content().definition());
+            columns.text(row -> row.progress().state().name());
+            columns.text(row -> row.progress().reason());
+            columns.number(row -> row.progress().nextFireMillis());
+            try (ResultSet added = statement.executeQuery()) {
+                while (added.next()) {
+                    ids.put(new Key(added.getString(2), added.getString(3)), added.getLong(1));
+                }
+            }
+        }
+    }
+
+    private record Key(String app, String name) {
+        static Key of(NewTask task) {
+            return new Key(task.content().app(), task.content().name());
+        }
+    }
+
+    /** Binds one array for each column, from the first parameter on. */
+    private static final class Columns {
+        private final Connection connection;
+        private final PreparedStatement statement;
+        private final List<NewTask> rows;
+        private int parameter = 1;
+
+        Columns(Connection connection, PreparedStatement statement, List<NewTask> rows) {
+            this.connection = connection;
+            this.statement = statement;
+            this.rows = rows;
+        }
+
+        void text(Function<NewTask, String> value) throws SQLException {
+            bind("text", rows.stream().map(value).toArray());
+        }
+
+        /** PostgreSQL has no array of arrays of unequal length, so each goes as the text of an array. */
+        void array(Function<NewTask, List<String>> value) throws SQLException {
+            Object[] literals = new Object[rows.size()];
+            for (int i = 0; i < literals.length; i++) {
+                literals[i] = connection
+                        .createArrayOf("text", value.apply(rows.get(i)).toArray())
+                        .toString();
+            }
+            bind("text", literals);
+        }
+
+        void number(Function<NewTask, OptionalLong> value) throws SQLException {
+            bind("bigint", rows.stream().map(value).map(Columns::boxed).toArray());
+        }
+
+        private static Long boxed(OptionalLong value) {
+            return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
+        }
+
+        private void bind(String type, Object[] values) throws SQLException {
+            statement.setArray(parameter++, connection.createArrayOf(type, values));
+        }
+    }
+}

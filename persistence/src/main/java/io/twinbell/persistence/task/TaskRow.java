@@ -1,0 +1,35 @@
+package io.twinbell.persistence.task;
+
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** One row of the store's select, in the order of its columns. */
+final class TaskRow {
+    private TaskRow() {}
+
+    static Task read(ResultSet row) throws SQLException {
+        TaskContent content = new TaskContent(
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                texts(row.getArray(6)),
+                row.getString(7),
+                row.getString(8),
+                row.getString(9));
+        TaskProgress progress = new TaskProgress(
+                TaskState.valueOf(row.getString(10)), row.getString(11), optional(row, 12), optional(row, 13));
+        return new Task(row.getLong(1), row.getLong(2), content, progress, row.getLong(14), row.getLong(15));
+    }
+
+    private static List<String> texts(Array array) throws SQLException {
+        return List.of((String[]) array.getArray());
+    }
+
+    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+}

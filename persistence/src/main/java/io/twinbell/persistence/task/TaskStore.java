@@ -1,0 +1,45 @@
+package io.twinbell.persistence.task;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The tasks, as people write them. Every change is one transaction that also wakes the master. All methods throw
+ * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ */
+public interface TaskStore {
+    /** Returns nothing if its app has a task of that name. */
+    Optional<Task> insert(NewTask task);
+
+    /**
+     * Stores all in one transaction, apart from those whose name is taken, also by an earlier one of the list.
+     *
+     * @return for each in its place the id, or nothing if its name was taken
+     */
+    List<OptionalLong> insertAll(List<NewTask> tasks);
+
+    /** Stores {@code ifAbsent}, or has {@code ifPresent} decide about the task that has its app and name. */
+    Stored upsert(NewTask ifAbsent, TaskDecision ifPresent);
+
+    Optional<Task> find(long id);
+
+    /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
+    List<Task> list(TaskFilter filter, long afterId, int limit);
+
+    /** Returns the task as it is afterwards (as it was, if it was removed), or nothing if there is none. */
+    Optional<Task> change(long id, TaskDecision decision);
+
+    /**
+     * Decides about every task that the filter means, in id order and in transactions of at most {@value #BULK} tasks:
+     * if the database fails in between, the earlier ones are stored, and the same call again does the rest.
+     *
+     * @return how many tasks were changed
+     */
+    long changeAll(TaskFilter filter, TaskDecision decision);
+
+    int BULK = 500;
+
+    /** A task after an upsert, and whether it is new. */
+    record Stored(Task task, boolean created) {}
+}

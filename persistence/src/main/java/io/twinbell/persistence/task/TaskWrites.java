@@ -1,0 +1,126 @@
+package io.twinbell.persistence.task;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The decided changes of one transaction, gathered so that each kind goes to the database as one batch. */
+final class TaskWrites {
+    private static final String CONTENT = "update twinbell.task set owner = ?, tags = ?, handler_type = ?,"
+            + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
+    private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
+            + " state_reason = ?, next_fire_time = twinbell.instant(?) where task_id = ?";
+    private static final String REMOVE = "delete from twinbell.task where id = ?";
+    private static final String PASSED = "insert into twinbell.passed_slots"
+            + " (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
+            + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
+
+    private final List<Rewritten> rewritten = new ArrayList<>();
+    private final List<Long> removed = new ArrayList<>();
+    private final List<Passed> passed = new ArrayList<>();
+    private final List<Long> ids = new ArrayList<>();
+
+    private record Rewritten(Task task, TaskChange.Rewrite change) {
+        boolean hasNewContent() {
+            return !task.content().equals(change.content());
+        }
+    }
+
+    private record Passed(Task task, PassedSlots slots) {}
+
+    int size() {
+        return ids.size();
+    }
+
+    void add(Task task, TaskChange change) {
+        if (change instanceof TaskChange.Rewrite rewrite) {
+            ids.add(task.id());
+            rewritten.add(new Rewritten(task, rewrite));
+            add(task, rewrite.passed());
+        } else if (change instanceof TaskChange.Remove remove) {
+            ids.add(task.id());
+            removed.add(task.id());
+            add(task, remove.passed());
+        }
+    }
+
+    private void add(Task task, Optional<PassedSlots> slots) {
+        slots.ifPresent(some -> passed.add(new Passed(task, some)));
+    }
+
+    void perform(Connection connection) throws SQLException {
+        batch(
+                connection,
+                CONTENT,
+                rewritten.stream().filter(Rewritten::hasNewContent).toList(),
+                TaskWrites::content);
+        batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
+        batch(connection, PASSED, passed, TaskWrites::passed);
+        Notices.tasksChanged(connection, ids);
+        if (!passed.isEmpty()) {
+            Notices.ledgerHasWork(connection);
+        }
+    }
+
+    private static void content(PreparedStatement statement, Rewritten row) throws SQLException {
+        TaskContent content = row.change().content();
+        statement.setString(1, content.owner());
+        statement.setArray(
+                2,
+                statement.getConnection().createArrayOf("text", content.tags().toArray()));
+        statement.setString(3, content.handlerType());
+        statement.setString(4, content.handlerKey());
+        statement.setString(5, content.definition());
+        statement.setLong(6, row.task().id());
+    }
+
+    private static void progress(PreparedStatement statement, Rewritten row) throws SQLException {
+        TaskProgress progress = row.change().progress();
+        statement.setString(1, progress.state().name());
+        statement.setString(2, progress.reason());
+        OptionalLong next = progress.nextFireMillis();
+        if (next.isPresent()) {
+            statement.setLong(3, next.getAsLong());
+        } else {
+            statement.setNull(3, Types.BIGINT);
+        }
+        statement.setLong(4, row.task().id());
+    }
+
+    private static void passed(PreparedStatement statement, Passed row) throws SQLException {
+        PassedSlots slots = row.slots();
+        statement.setLong(1, row.task().id());
+        statement.setString(2, row.task().content().app());
+        statement.setString(3, row.task().content().name());
+        statement.setLong(4, slots.firstMillis());
+        statement.setLong(5, slots.lastMillis());
+        statement.setLong(6, slots.slots());
+        statement.setString(7, slots.outcome().name());
+        statement.setString(8, slots.reason());
+    }
+
+    @FunctionalInterface
+    private interface Binding<T> {
+        void bind(PreparedStatement statement, T row) throws SQLException;
+    }
+
+    private static <T> void batch(Connection connection, String sql, List<T> rows, Binding<T> binding)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (T row : rows) {
+                binding.bind(statement, row);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+}
