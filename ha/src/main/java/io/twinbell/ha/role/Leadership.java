@@ -221,7 +221,7 @@ public final class Leadership {
         }
         promotion.lap("open epoch");
         epoch = opened.get();
-        duties.take(epoch);
+        duties.take(epoch, row.resigned() || row.node() == null);
         promotion.lap("first heap page");
         roles.change(Role.MASTER, reason, epoch.number(), promotion.millis(), promotion.json());
         return SOON;

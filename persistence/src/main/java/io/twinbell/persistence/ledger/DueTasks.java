@@ -7,8 +7,8 @@ public interface DueTasks {
     /** Up to {@code limit} ACTIVE tasks after the given position, soonest first. */
     HeapPage page(long afterFireMillis, long afterTaskId, int limit);
 
-    /** The ACTIVE tasks that are due by the database's clock, most overdue first. */
-    HeapPage overdue(int limit);
+    /** The ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. */
+    HeapPage overdue(long byMillis, int limit);
 
     /** Definitions and next fire times; a task that does not exist is not in the answer. */
     List<DueTask> read(long[] taskIds);

@@ -42,11 +42,13 @@ public final class JdbcDueTasks implements DueTasks {
     }
 
     @Override
-    public HeapPage overdue(int limit) {
+    public HeapPage overdue(long byMillis, int limit) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                    ACTIVE + " next_fire_time <= clock_timestamp() order by next_fire_time, task_id limit ?")) {
-                statement.setInt(1, limit);
+            try (PreparedStatement statement =
+                    c.prepareStatement(ACTIVE + " next_fire_time <= clock_timestamp() - ? * interval '1 millisecond'"
+                            + " order by next_fire_time, task_id limit ?")) {
+                statement.setLong(1, byMillis);
+                statement.setInt(2, limit);
                 return readPage(statement, limit);
             }
         });

@@ -54,7 +54,7 @@ public final class JdbcLedger implements Ledger {
     private static final String CLAIM_PENDING = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
-              where p.state = 'PENDING' and p.fire_time <= clock_timestamp() and exists (select 1 from authority)
+              where p.state = 'PENDING' and p.fire_time <= clock_timestamp() + interval '5 seconds' and exists (select 1 from authority)
               order by p.fire_time, p.task_id limit ? for update skip locked
             )
             update twinbell.execution e
@@ -70,6 +70,10 @@ public final class JdbcLedger implements Ledger {
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
+
+    private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER
+            + " update twinbell.task_state set state = 'ERROR', state_reason = ?"
+            + " where task_id = ? and version = ? and exists (select 1 from authority)";
 
     private final DedicatedConnection connection;
 
@@ -176,6 +180,19 @@ public final class JdbcLedger implements Ledger {
                 try (ResultSet rows = statement.executeQuery()) {
                     return readAttempts(rows);
                 }
+            }
+        });
+    }
+
+    @Override
+    public void setAside(Epoch epoch, long taskId, long version, String reason) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setString(next, reason);
+                statement.setLong(next + 1, taskId);
+                statement.setLong(next + 2, version);
+                return statement.executeUpdate();
             }
         });
     }

@@ -39,7 +39,9 @@ public final class JdbcRecorder implements Recorder {
               select pg_notify('twinbell_task', string_agg(n.task_id::text, ','))
               from unnest(?::bigint[]) as n(task_id) where exists (select 1 from authority)
             )
-            update twinbell.task_state s set next_fire_time = twinbell.instant(n.next)
+            update twinbell.task_state s
+            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
+                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
             from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
             where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from told)""";
 
@@ -58,16 +60,18 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
-        boolean authorised = connection.transaction(c -> {
-            boolean may = update(c, epoch, completions);
-            List<Completion> followed = completions.stream()
-                    .filter(completion -> completion.nextMillis() != Long.MAX_VALUE)
-                    .toList();
-            if (may && !followed.isEmpty()) {
-                reschedule(c, epoch, followed);
-            }
-            return may;
-        });
+        List<Completion> followed = completions.stream()
+                .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
+                .toList();
+        boolean authorised = followed.isEmpty()
+                ? connection.run(c -> update(c, epoch, completions))
+                : connection.transaction(c -> {
+                    boolean may = update(c, epoch, completions);
+                    if (may) {
+                        reschedule(c, epoch, followed);
+                    }
+                    return may;
+                });
         return authorised ? List.of() : completions;
     }
 

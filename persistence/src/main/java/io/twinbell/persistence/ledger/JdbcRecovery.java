@@ -54,7 +54,9 @@ public final class JdbcRecovery implements Recovery {
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     private static final String RESCHEDULE = "with " + Authority.OF_THE_OWNER + """
-            update twinbell.task_state s set next_fire_time = twinbell.instant(n.next)
+            update twinbell.task_state s
+            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
+                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
             from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
             where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from authority)""";
 
@@ -67,6 +69,11 @@ public final class JdbcRecovery implements Recovery {
                    case when slots > 1 then until_fire_time end, slots, reason
             from passed
             on conflict do nothing""";
+
+    private static final String DRAINING = """
+            select distinct e.task_id from twinbell.execution e, twinbell.epoch p
+            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
+              and p.draining_until > clock_timestamp()""";
 
     private static final String OLD_PARTITIONS = """
             select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -116,7 +123,7 @@ public final class JdbcRecovery implements Recovery {
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
                     .toList();
             List<Settlement> followed = settled.stream()
-                    .filter(settlement -> settlement.nextMillis() != Long.MAX_VALUE)
+                    .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                     .toList();
             if (!followed.isEmpty()) {
                 reschedule(c, epoch, followed);
@@ -158,6 +165,20 @@ public final class JdbcRecovery implements Recovery {
             statement.setArray(next + 1, Rows.longs(c, followed, Settlement::nextMillis));
             statement.executeUpdate();
         }
+    }
+
+    @Override
+    public Set<Long> tasksThatDrain() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(DRAINING);
+                    ResultSet rows = statement.executeQuery()) {
+                Set<Long> tasks = new HashSet<>();
+                while (rows.next()) {
+                    tasks.add(rows.getLong(1));
+                }
+                return tasks;
+            }
+        });
     }
 
     @Override

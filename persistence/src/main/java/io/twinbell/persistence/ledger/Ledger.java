@@ -18,8 +18,11 @@ public interface Ledger {
      */
     Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims);
 
-    /** Makes PENDING rows this epoch's claims; returns those that were. */
+    /** Makes PENDING rows that are due within 5 s this epoch's claims; returns those that were. */
     List<Attempt> claimPending(Epoch epoch, long batch, int limit);
+
+    /** Puts a task whose definition cannot be read into state ERROR, with the reason. */
+    void setAside(Epoch epoch, long taskId, long version, String reason);
 
     /** Gives claims that have not started back as PENDING; returns whether the epoch still may. */
     boolean handBack(Epoch epoch, List<Attempt> unstarted);

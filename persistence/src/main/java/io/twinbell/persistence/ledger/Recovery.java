@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
+import java.util.Set;
 
 /** What a master reads and writes to make the past whole. */
 public interface Recovery {
@@ -13,6 +14,9 @@ public interface Recovery {
 
     /** Settles orphans; returns those that it changed. */
     List<Settlement> settle(Epoch epoch, List<Settlement> settlements);
+
+    /** The tasks that a master which handed over is still finishing; empty when its drain is over. */
+    Set<Long> tasksThatDrain();
 
     /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
     int enterPassedSlots(Epoch epoch);
