@@ -1,13 +1,22 @@
 package io.twinbell.node.api;
 
+import io.javalin.Javalin;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.task.TaskStore;
+import java.net.BindException;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The HTTP API of one node. Either node serves all of it: the database is the truth. */
 public final class HttpApi {
+    private final Address address;
+    private final List<Route> routes;
+    private Javalin server;
+
     /**
-     * @param host to listen on
+     * Where to listen.
+     *
      * @param port 0 for any that is free
      */
     public record Address(String host, int port) {}
@@ -15,7 +24,20 @@ public final class HttpApi {
     /** What the API reads and writes. */
     public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {}
 
-    public HttpApi(Address address, Stores stores, ClusterView cluster) {}
+    public HttpApi(Address address, Stores stores, ClusterView cluster) {
+        this.address = address;
+        routes = Stream.of(
+                        new TaskRoutes(stores).routes(),
+                        new TaskSelection(stores.tasks()).routes(),
+                        new TaskBatch(stores).routes(),
+                        new ExecutionRoutes(stores).routes(),
+                        new PreviewRoutes(stores.clock()).routes(),
+                        new ClusterRoutes(cluster).routes(),
+                        new HealthRoutes(cluster).routes(),
+                        new OpenApiRoutes().routes())
+                .flatMap(List::stream)
+                .toList();
+    }
 
     /**
      * Returns when requests are served.
@@ -23,10 +45,41 @@ public final class HttpApi {
      * @return the port that it listens on
      * @throws PortTakenException if another process has the port
      */
-    public int start() {
-        return 0;
+    public synchronized int start() {
+        Javalin starting = Javalin.create(config -> {
+            JettySettings.apply(config, address);
+            Problems.register(config);
+            routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), route.handler()));
+        });
+        try {
+            starting.start();
+        } catch (RuntimeException e) {
+            starting.stop();
+            throw isPortTaken(e) ? new PortTakenException(address, e) : e;
+        }
+        server = starting;
+        return server.port();
     }
 
-    /** Lets requests under way finish, for five seconds at most. */
-    public void stop() {}
+    /** Lets requests under way finish, for five seconds at most. Does nothing if it is not started. */
+    public synchronized void stop() {
+        if (server != null) {
+            server.stop();
+            server = null;
+        }
+    }
+
+    List<Route> routes() {
+        return routes;
+    }
+
+    private static boolean isPortTaken(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BindException
+                    || cause.getClass().getSimpleName().contains("PortInUse")) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -23,22 +23,25 @@ public final class Nearest {
                 .filter(name -> edits(given, name) <= Math.max(1, name.length() / 3));
     }
 
-    /** Levenshtein's distance, case aside. */
+    /** How many letters to add, drop, replace or swap with their neighbour, case aside. */
     private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                boolean same = Character.toLowerCase(from.charAt(i - 1)) == Character.toLowerCase(to.charAt(j - 1));
-                int replaced = diagonal + (same ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+        int[][] edits = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                edits[i][j] = i == 0 || j == 0 ? i + j : fewest(edits, i, j, from, to);
             }
         }
-        return row[to.length()];
+        return edits[from.length()][to.length()];
+    }
+
+    private static int fewest(int[][] edits, int i, int j, String from, String to) {
+        int replaced = edits[i - 1][j - 1] + (same(from, i - 1, to, j - 1) ? 0 : 1);
+        int fewest = Math.min(replaced, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
+        boolean swapped = i > 1 && j > 1 && same(from, i - 1, to, j - 2) && same(from, i - 2, to, j - 1);
+        return swapped ? Math.min(fewest, 1 + edits[i - 2][j - 2]) : fewest;
+    }
+
+    private static boolean same(String from, int i, String to, int j) {
+        return Character.toLowerCase(from.charAt(i)) == Character.toLowerCase(to.charAt(j));
     }
 }

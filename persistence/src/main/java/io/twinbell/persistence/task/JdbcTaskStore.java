@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The tasks in PostgreSQL. */
@@ -39,17 +40,16 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
-    public Stored upsert(NewTask ifAbsent, TaskDecision ifPresent) {
+    public Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent) {
         return transactions.run("store a task", connection -> {
-            Conditions byName = new Conditions()
-                    .and("t.app = ?", ifAbsent.content().app())
-                    .and("t.name = ?", ifAbsent.content().name());
+            Conditions byName = new Conditions().and("t.app = ?", app).and("t.name = ?", name);
             Optional<Task> current = find(connection, byName, " for update");
             if (current.isPresent()) {
                 return new Stored(decide(connection, current.get(), ifPresent), false);
             }
-            long id =
-                    TaskInsert.insert(connection, List.of(ifAbsent)).get(0).orElseThrow(JdbcTaskStore::storedMeanwhile);
+            long id = TaskInsert.insert(connection, List.of(ifAbsent.get()))
+                    .get(0)
+                    .orElseThrow(JdbcTaskStore::storedMeanwhile);
             return new Stored(find(connection, byId(id), "").orElseThrow(), true);
         });
     }

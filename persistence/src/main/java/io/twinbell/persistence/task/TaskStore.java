@@ -3,6 +3,7 @@ package io.twinbell.persistence.task;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /**
  * The tasks, as people write them. Every change is one transaction that also wakes the master. All methods throw
@@ -19,8 +20,11 @@ public interface TaskStore {
      */
     List<OptionalLong> insertAll(List<NewTask> tasks);
 
-    /** Stores {@code ifAbsent}, or has {@code ifPresent} decide about the task that has its app and name. */
-    Stored upsert(NewTask ifAbsent, TaskDecision ifPresent);
+    /**
+     * Has {@code ifPresent} decide about the task of that app and name, or stores {@code ifAbsent}, which must have them
+     * too and is asked for only then.
+     */
+    Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent);
 
     Optional<Task> find(long id);
 

@@ -1,0 +1,40 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.StrictJson;
+import java.util.List;
+import java.util.function.Function;
+
+/** Writes what a request is answered with. */
+final class Answer {
+    private Answer() {}
+
+    static void json(Context context, int status, JsonNode body) {
+        context.status(status).contentType("application/json").result(StrictJson.write(body));
+    }
+
+    static void created(Context context, String location, JsonNode body) {
+        context.header("Location", location);
+        json(context, 201, body);
+    }
+
+    /**
+     * One page of a list.
+     *
+     * @param found up to one more than the page holds, which tells that there is a next page
+     * @param cursor of an item, after which the next page begins
+     */
+    static <T> void page(
+            Context context, List<T> found, int limit, Function<T, JsonNode> json, Function<T, String> cursor) {
+        List<T> page = found.size() > limit ? found.subList(0, limit) : found;
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = body.putArray("items");
+        page.forEach(item -> items.add(json.apply(item)));
+        body.put("next", found.size() > limit ? cursor.apply(page.get(limit - 1)) : null);
+        json(context, 200, body);
+    }
+}

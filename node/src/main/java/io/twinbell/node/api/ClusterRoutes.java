@@ -1,0 +1,67 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Objects;
+
+/** What can be seen of the pair, and done to it. */
+final class ClusterRoutes {
+    static final String CLUSTER = "/api/v1/cluster";
+
+    private final ClusterView cluster;
+
+    ClusterRoutes(ClusterView cluster) {
+        this.cluster = cluster;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(CLUSTER, this::show),
+                Route.post(CLUSTER + "/switchover", this::switchover),
+                Route.post(CLUSTER + "/pause", this::pause),
+                Route.post(CLUSTER + "/resume", this::resume));
+    }
+
+    private void show(Context context) {
+        Answer.json(context, 200, ClusterJson.answer(cluster.cluster()));
+    }
+
+    private void pause(Context context) {
+        cluster.pause(reason(context, "paused by hand"));
+        show(context);
+    }
+
+    private void resume(Context context) {
+        Reason.of(RequestBody.objectIfAny(context));
+        cluster.resume();
+        show(context);
+    }
+
+    private void switchover(Context context) {
+        SwitchoverResult result = cluster.switchover(reason(context, "switchover by hand"));
+        if (result instanceof SwitchoverResult.Refused refused) {
+            throw new ProblemException(ProblemType.CONFLICT, refused.reason());
+        }
+        if (result instanceof SwitchoverResult.TimedOut late) {
+            throw new ProblemException(ProblemType.TIMED_OUT, late.reason());
+        }
+        if (result instanceof SwitchoverResult.Done done) {
+            Answer.json(context, 200, done(done));
+        }
+    }
+
+    private static ObjectNode done(SwitchoverResult.Done done) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("from", done.from())
+                .put("to", done.to())
+                .put("epoch", done.epoch())
+                .put("tookMillis", done.tookMillis());
+    }
+
+    private static String reason(Context context, String otherwise) {
+        return Objects.requireNonNullElse(Reason.of(RequestBody.objectIfAny(context)), otherwise);
+    }
+}

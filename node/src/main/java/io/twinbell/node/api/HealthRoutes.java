@@ -1,0 +1,50 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import java.util.List;
+
+/** For load balancers, monitors and scripts. None of these waits for anything. */
+final class HealthRoutes {
+    private final ClusterView cluster;
+
+    HealthRoutes(ClusterView cluster) {
+        this.cluster = cluster;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/health/live", HealthRoutes::live),
+                Route.get("/health/ready", this::ready),
+                Route.get("/health/master", this::master),
+                Route.get("/metrics", this::metrics));
+    }
+
+    /** That the process answers at all is all that it says. */
+    private static void live(Context context) {
+        Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("live", true));
+    }
+
+    private void ready(Context context) {
+        Readiness readiness = cluster.ready();
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("ready", readiness.ok()).put("role", readiness.role());
+        ArrayNode reasons = body.putArray("reasons");
+        readiness.reasons().forEach(reasons::add);
+        Answer.json(context, readiness.ok() ? 200 : 503, body);
+    }
+
+    private void master(Context context) {
+        boolean master = cluster.isMaster();
+        Answer.json(
+                context,
+                master ? 200 : 503,
+                JsonNodeFactory.instance.objectNode().put("master", master));
+    }
+
+    private void metrics(Context context) {
+        context.contentType("text/plain; version=0.0.4; charset=utf-8").result(cluster.metricsText());
+    }
+}

@@ -1,0 +1,67 @@
+package io.twinbell.node.api;
+
+import io.javalin.config.JavalinConfig;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.QoSHandler;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** The server under the API, with a bound on everything. */
+final class JettySettings {
+    private static final int MAX_THREADS = 40;
+    private static final int MIN_THREADS = 8;
+    private static final int IDLE_MILLIS = 30_000;
+    private static final int MAX_QUEUED_JOBS = 2000;
+
+    /** Fewer than the threads: health must answer while every request waits for the database. */
+    private static final int MAX_REQUESTS = 24;
+
+    private static final int MAX_WAITING_REQUESTS = 1000;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+    private static final Duration STOP = Duration.ofSeconds(5);
+
+    private JettySettings() {}
+
+    static void apply(JavalinConfig config, HttpApi.Address address) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.prefer405over404 = true;
+        config.http.maxRequestSize = RequestBody.MAX_BATCH_BYTES + 1L;
+        config.jetty.host = address.host();
+        config.jetty.port = address.port();
+        config.jetty.threadPool = threads();
+        config.jetty.modifyServer(JettySettings::apply);
+        // A name may have a slash in it; it comes encoded, and must not be taken for a part of the path.
+        config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
+                "slashes in names",
+                Violation.AMBIGUOUS_PATH_SEPARATOR,
+                Violation.AMBIGUOUS_PATH_ENCODING,
+                Violation.AMBIGUOUS_PATH_SEGMENT,
+                Violation.SUSPICIOUS_PATH_CHARACTERS)));
+        config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+        config.jetty.modifyServletContextHandler(
+                context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
+    }
+
+    private static QueuedThreadPool threads() {
+        QueuedThreadPool threads =
+                new QueuedThreadPool(MAX_THREADS, MIN_THREADS, IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_QUEUED_JOBS));
+        threads.setName("http-api");
+        return threads;
+    }
+
+    private static void apply(Server server) {
+        QoSHandler admission = new QoSHandler();
+        admission.setMaxRequestCount(MAX_REQUESTS);
+        admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
+        admission.setMaxSuspend(MAX_WAIT);
+        admission.excludePath("/health/*");
+        server.setHandler(admission);
+        server.setErrorHandler(new JettyProblems());
+        server.setStopTimeout(STOP.toMillis());
+    }
+}

@@ -1,0 +1,28 @@
+package io.twinbell.node.api;
+
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** The API's own description, written by hand; a test holds it to the routes. */
+final class OpenApiRoutes {
+    private final byte[] document = document();
+
+    List<Route> routes() {
+        return List.of(Route.get("/openapi.json", this::show));
+    }
+
+    private void show(Context context) {
+        context.contentType("application/json").result(document);
+    }
+
+    static byte[] document() {
+        try (InputStream resource = OpenApiRoutes.class.getResourceAsStream("openapi.json")) {
+            return resource.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

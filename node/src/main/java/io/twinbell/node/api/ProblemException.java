@@ -1,0 +1,22 @@
+package io.twinbell.node.api;
+
+/** Ends a request with a problem. */
+final class ProblemException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Problem problem;
+
+    ProblemException(Problem problem) {
+        // A refusal is an answer, not a fault: nobody reads its stack.
+        super(problem.detail(), null, false, false);
+        this.problem = problem;
+    }
+
+    ProblemException(ProblemType type, String detail) {
+        this(Problem.of(type, detail));
+    }
+
+    Problem problem() {
+        return problem;
+    }
+}

@@ -1,0 +1,38 @@
+package io.twinbell.node.api;
+
+/** The kinds of trouble that a request can be in: programs tell them apart by the type, people read the title. */
+enum ProblemType {
+    INVALID_REQUEST(400, "The request is not valid"),
+    NOT_FOUND(404, "There is no such thing"),
+    METHOD_NOT_ALLOWED(405, "This path does not answer to that method"),
+    NAME_TAKEN(409, "The app has a task of that name"),
+    VERSION_CONFLICT(409, "Somebody else has changed the task"),
+    CONFLICT(409, "The state of things does not allow it"),
+    PAYLOAD_TOO_LARGE(413, "The payload is too large"),
+    UNSUPPORTED_MEDIA_TYPE(415, "The body is not declared as JSON"),
+    INTERNAL_ERROR(500, "Twinbell failed"),
+    DATABASE_UNAVAILABLE(503, "The database can't be reached"),
+    OVERLOADED(503, "Too many requests are waiting"),
+    TIMED_OUT(504, "It was begun, but not seen to end in time");
+
+    private final int status;
+    private final String title;
+
+    ProblemType(int status, String title) {
+        this.status = status;
+        this.title = title;
+    }
+
+    int status() {
+        return status;
+    }
+
+    String title() {
+        return title;
+    }
+
+    String uri() {
+        return "urn:twinbell:problem:"
+                + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,82 @@
+package io.twinbell.node.api;
+
+import io.javalin.http.Context;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.Nearest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The query of a request. A parameter without a value counts as absent; one that nobody knows is refused. */
+final class QueryParameters {
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1000;
+
+    private final Map<String, List<String>> given;
+
+    private QueryParameters(Map<String, List<String>> given) {
+        this.given = given;
+    }
+
+    static QueryParameters of(Context context, Set<String> known) {
+        Map<String, List<String>> given = context.queryParamMap();
+        given.forEach((name, values) -> {
+            if (!known.contains(name)) {
+                throw refusal(name, "unknown parameter" + Nearest.hint(name, known));
+            }
+            if (values.size() > 1) {
+                throw refusal(name, "is there " + values.size() + " times");
+            }
+        });
+        return new QueryParameters(given);
+    }
+
+    String text(String name) {
+        List<String> values = given.getOrDefault(name, List.of());
+        if (values.isEmpty() || values.get(0) == null || values.get(0).isEmpty()) {
+            return null;
+        }
+        if (values.get(0).indexOf('\0') >= 0) {
+            throw refusal(name, "must not contain the character U+0000");
+        }
+        return values.get(0);
+    }
+
+    <E extends Enum<E>> E choice(String name, Class<E> choices) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        return Arrays.stream(choices.getEnumConstants())
+                .filter(constant -> constant.name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> refusal(name, "must be one of " + Arrays.toString(choices.getEnumConstants())));
+    }
+
+    Long instant(String name) {
+        String text = text(name);
+        try {
+            return text == null ? null : Long.valueOf(Instants.millis(text));
+        } catch (IllegalArgumentException e) {
+            throw refusal(name, e.getMessage());
+        }
+    }
+
+    int limit() {
+        String text = text("limit");
+        try {
+            int limit = text == null ? DEFAULT_LIMIT : Integer.parseInt(text);
+            if (limit >= 1 && limit <= MAX_LIMIT) {
+                return limit;
+            }
+        } catch (NumberFormatException e) {
+            throw refusal("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+        }
+        throw refusal("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+    }
+
+    static ProblemException refusal(String name, String detail) {
+        return new ProblemException(Problem.inQuery(name, detail));
+    }
+}

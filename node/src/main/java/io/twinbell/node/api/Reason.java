@@ -1,0 +1,30 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.InvalidJsonException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads why somebody does something: {@code {"reason":"…"}}. */
+final class Reason {
+    private static final int MAX_LENGTH = 500;
+
+    private Reason() {}
+
+    /** @return null if none was given */
+    static String of(ObjectNode body) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(body, "", errors);
+        String reason = fields.text("reason", MAX_LENGTH);
+        if (fields.json("until") != null) {
+            fields.error("until", "is not supported yet");
+        }
+        fields.refuseOthers();
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+        return reason;
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+
+/** Reads the JSON that came with a request, up to a bound. */
+final class RequestBody {
+    static final int MAX_BYTES = 256 * 1024;
+    static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+    private static final String JSON = "application/json";
+    private static final String MERGE_PATCH = "application/merge-patch+json";
+
+    private RequestBody() {}
+
+    static ObjectNode object(Context context) {
+        return object(read(context, MAX_BYTES, List.of(JSON)));
+    }
+
+    static ObjectNode mergePatch(Context context) {
+        return object(read(context, MAX_BYTES, List.of(JSON, MERGE_PATCH)));
+    }
+
+    static JsonNode batch(Context context) {
+        return read(context, MAX_BATCH_BYTES, List.of(JSON));
+    }
+
+    /** An empty body counts as an empty object, and needs no content type. */
+    static ObjectNode objectIfAny(Context context) {
+        byte[] bytes = bytes(context, MAX_BYTES);
+        if (bytes.length == 0) {
+            return JsonNodeFactory.instance.objectNode();
+        }
+        checkType(context, List.of(JSON));
+        return object(StrictJson.read(bytes));
+    }
+
+    private static JsonNode read(Context context, int limit, List<String> types) {
+        byte[] bytes = bytes(context, limit);
+        checkType(context, types);
+        return StrictJson.read(bytes);
+    }
+
+    private static ObjectNode object(JsonNode body) {
+        if (body instanceof ObjectNode object) {
+            return object;
+        }
+        throw new InvalidJsonException("", "must be a JSON object");
+    }
+
+    private static void checkType(Context context, List<String> types) {
+        String given = context.contentType() == null ? "" : context.contentType();
+        String type = given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (!types.contains(type)) {
+            throw new ProblemException(
+                    ProblemType.UNSUPPORTED_MEDIA_TYPE,
+                    "send the header Content-Type: " + String.join(" or ", types)
+                            + (type.isEmpty() ? "; there was none" : "; it was " + type));
+        }
+    }
+
+    private static byte[] bytes(Context context, int limit) {
+        try {
+            InputStream body = context.bodyInputStream();
+            byte[] bytes = body.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                // A client that is still sending would not see the answer.
+                body.skipNBytes(
+                        Math.min(Math.max(0, context.req().getContentLengthLong() - bytes.length), MAX_BATCH_BYTES));
+                throw new ProblemException(ProblemType.PAYLOAD_TOO_LARGE, "the body has more than " + limit + " bytes");
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the body could not be read", e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskStore;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** What can be done with one task. */
+final class TaskRoutes {
+    static final String TASKS = "/api/v1/tasks";
+    private static final String TASK = TASKS + "/{id}";
+
+    private final HttpApi.Stores stores;
+
+    TaskRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post(TASKS, this::create),
+                Route.get(TASK, this::get),
+                Route.patch(TASK, this::patch),
+                Route.delete(TASK, this::delete),
+                Route.post(TASK + "/pause", this::pause),
+                Route.post(TASK + "/resume", this::resume),
+                Route.post(TASK + "/trigger", this::trigger),
+                Route.put("/api/v1/apps/{app}/tasks/{name}", this::upsert));
+    }
+
+    private void create(Context context) {
+        NewTask task =
+                TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
+        Task stored = stores.tasks().insert(task).orElseThrow(() -> new ProblemException(nameTaken(task)));
+        Answer.created(context, location(stored.id()), TaskJson.answer(stored));
+    }
+
+    private void get(Context context) {
+        long id = id(context);
+        Answer.json(context, 200, TaskJson.answer(stores.tasks().find(id).orElseThrow(() -> unknown(id))));
+    }
+
+    private void patch(Context context) {
+        change(context, TaskChanges.patch(RequestBody.mergePatch(context)));
+    }
+
+    private void pause(Context context) {
+        change(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+    }
+
+    private void resume(Context context) {
+        Reason.of(RequestBody.objectIfAny(context));
+        change(context, TaskChanges.resume());
+    }
+
+    private void change(Context context, TaskDecision decision) {
+        long id = id(context);
+        Task changed = stores.tasks().change(id, decision).orElseThrow(() -> unknown(id));
+        Answer.json(context, 200, TaskJson.answer(changed));
+    }
+
+    private void delete(Context context) {
+        long id = id(context);
+        stores.tasks().change(id, TaskChanges.remove(TaskSelection.REMOVED)).orElseThrow(() -> unknown(id));
+        context.status(204);
+    }
+
+    private void trigger(Context context) {
+        long id = id(context);
+        String reason = Reason.of(RequestBody.objectIfAny(context));
+        Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
+        Execution execution = stores.executions()
+                .trigger(id, plannedFireTimes(task), reason == null ? "triggered" : "triggered: " + reason)
+                .orElseThrow(() -> unknown(id));
+        Answer.created(
+                context,
+                ExecutionRoutes.EXECUTIONS + "/" + ExecutionJson.id(execution),
+                ExecutionJson.answer(execution));
+    }
+
+    private static LongPredicate plannedFireTimes(Task task) {
+        try {
+            Schedule schedule = TaskReader.definition(
+                            task.content().app(),
+                            task.content().name(),
+                            task.content().definition())
+                    .schedule();
+            return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
+        } catch (InvalidJsonException e) {
+            throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
+        }
+    }
+
+    private void upsert(Context context) {
+        ObjectNode body = RequestBody.object(context);
+        String app = context.pathParam("app");
+        String name = context.pathParam("name");
+        named(body, "app", app);
+        named(body, "name", name);
+        TaskStore.Stored stored = stores.tasks().upsert(app, name, () -> absent(body), TaskChanges.replace(body));
+        ObjectNode answer = TaskJson.answer(stored.task());
+        if (stored.created()) {
+            Answer.created(context, location(stored.task().id()), answer);
+        } else {
+            Answer.json(context, 200, answer);
+        }
+    }
+
+    private NewTask absent(ObjectNode body) {
+        if (body.hasNonNull("version")) {
+            throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
+        }
+        return TaskReader.newTask(body, stores.clock().nowMillis());
+    }
+
+    /** The path says it; the body may say it again, but not otherwise. */
+    private static void named(ObjectNode body, String member, String inPath) {
+        if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
+            throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");
+        }
+        body.put(member, inPath);
+    }
+
+    static String location(long id) {
+        return TASKS + "/" + id;
+    }
+
+    static Problem nameTaken(NewTask task) {
+        String detail = "the app \"" + task.content().app() + "\" has a task named \""
+                + task.content().name() + "\" already";
+        return Problem.inBody(ProblemType.NAME_TAKEN, List.of(new FieldError("/name", detail)));
+    }
+
+    /** What is not the number of a task names none. */
+    static long id(Context context) {
+        String text = context.pathParam("id");
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw unknown(text);
+        }
+    }
+
+    static ProblemException unknown(Object id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no task " + id);
+    }
+}

@@ -1,0 +1,92 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.javalin.http.Context;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskFilter;
+import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.task.TaskStore;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What can be done with all tasks that a filter means. */
+final class TaskSelection {
+    static final String REMOVED = "its task was removed before it was claimed";
+
+    private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
+
+    private final TaskStore tasks;
+
+    TaskSelection(TaskStore tasks) {
+        this.tasks = tasks;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(TaskRoutes.TASKS, this::list),
+                Route.delete(TaskRoutes.TASKS, this::clear),
+                Route.post(TaskRoutes.TASKS + "/pause", this::pause),
+                Route.post(TaskRoutes.TASKS + "/resume", this::resume));
+    }
+
+    private void list(Context context) {
+        Set<String> known =
+                Stream.concat(FILTERS.stream(), Stream.of("limit", "after")).collect(Collectors.toSet());
+        QueryParameters query = QueryParameters.of(context, known);
+        int limit = query.limit();
+        Answer.page(
+                context,
+                tasks.list(filter(query), after(query), limit + 1),
+                limit,
+                TaskJson::answer,
+                task -> Long.toString(task.id()));
+    }
+
+    private void clear(Context context) {
+        changeAll(context, TaskChanges.remove(REMOVED));
+    }
+
+    private void pause(Context context) {
+        changeAll(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+    }
+
+    private void resume(Context context) {
+        Reason.of(RequestBody.objectIfAny(context));
+        changeAll(context, TaskChanges.resume());
+    }
+
+    private void changeAll(Context context, TaskDecision decision) {
+        TaskFilter filter = filter(QueryParameters.of(context, FILTERS));
+        if (filter.meansEveryTask()) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
+                            + " (to hold all firing there is POST " + ClusterRoutes.CLUSTER + "/pause)");
+        }
+        long changed = tasks.changeAll(filter, decision);
+        Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("changed", changed));
+    }
+
+    private static TaskFilter filter(QueryParameters query) {
+        return new TaskFilter(
+                query.text("app"),
+                query.text("tag"),
+                query.text("owner"),
+                query.choice("state", TaskState.class),
+                query.text("handler"),
+                query.text("q"));
+    }
+
+    private static long after(QueryParameters query) {
+        String cursor = query.text("after");
+        try {
+            return cursor == null ? 0 : Long.parseLong(cursor);
+        } catch (NumberFormatException e) {
+            throw QueryParameters.refusal("after", "is not a cursor: take it from \"next\" of the page before");
+        }
+    }
+}

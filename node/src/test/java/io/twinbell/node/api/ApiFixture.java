@@ -1,0 +1,117 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A real API on a real port, on a database of its own. */
+final class ApiFixture implements AutoCloseable {
+    static final String HTTP_TASK = """
+            {"app":"billing","name":"%s","schedule":{"every":"PT1H"},
+             "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
+
+    final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    final StubCluster cluster = new StubCluster();
+    final HttpApi api;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final int port;
+
+    ApiFixture() {
+        api = new HttpApi(
+                new HttpApi.Address("127.0.0.1", 0),
+                new HttpApi.Stores(
+                        new JdbcTaskStore(database),
+                        new JdbcExecutionQueries(database),
+                        () -> number("select twinbell.now_millis()")),
+                cluster);
+        port = api.start();
+    }
+
+    record Reply(int status, JsonNode body, HttpResponse<String> raw) {
+        String firstError(String member) {
+            return body.path("errors").path(0).path(member).asText(null);
+        }
+    }
+
+    Reply get(String path) {
+        return send(request(path).GET());
+    }
+
+    Reply delete(String path) {
+        return send(request(path).DELETE());
+    }
+
+    Reply post(String path, String json) {
+        return json("POST", path, json);
+    }
+
+    Reply json(String method, String path, String json) {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    }
+
+    Reply send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            JsonNode body =
+                    type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
+            return new Reply(response.statusCode(), body, response);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Creates an hourly task and returns its id. */
+    long task(String name) {
+        return post("/api/v1/tasks", HTTP_TASK.formatted(name)).body().get("id").longValue();
+    }
+
+    void execute(String sql) {
+        TestPostgres.execute(database, sql);
+    }
+
+    long number(String sql) {
+        return Long.parseLong(text(sql));
+    }
+
+    /** The first column of the only row. */
+    String text(String sql) {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    long tasks() {
+        return number("select count(*) from twinbell.task");
+    }
+
+    @Override
+    public void close() {
+        api.stop();
+    }
+}

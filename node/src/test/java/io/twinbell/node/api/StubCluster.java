@@ -1,0 +1,66 @@
+package io.twinbell.node.api;
+
+import java.util.List;
+import java.util.Map;
+
+/** A pair that is whatever the test says. */
+final class StubCluster implements ClusterView {
+    volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
+    volatile boolean master;
+    volatile SwitchoverResult switchover = new SwitchoverResult.Done("a", "b", 7, 120);
+    volatile String pausedFor;
+
+    @Override
+    public Cluster cluster() {
+        return new Cluster(
+                "a",
+                6,
+                List.of(
+                        new Cluster.Node(
+                                "a",
+                                new Cluster.Standing("MASTER", 6, pausedFor != null),
+                                new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
+                                new Cluster.Connections("CONNECTED", true, 412L),
+                                "0.1.0",
+                                null),
+                        new Cluster.Node("b", null, null, null, null, "did not answer within a second")),
+                new Cluster.FailoverReady(false, List.of("b does not answer")),
+                List.of(new Cluster.RoleEvent(
+                        1_774_746_000_000L,
+                        "a",
+                        6,
+                        new Cluster.Change("STANDBY", "MASTER", 85),
+                        "latch won",
+                        Map.of("open epoch", 12L))));
+    }
+
+    @Override
+    public Readiness ready() {
+        return readiness;
+    }
+
+    @Override
+    public boolean isMaster() {
+        return master;
+    }
+
+    @Override
+    public SwitchoverResult switchover(String reason) {
+        return switchover;
+    }
+
+    @Override
+    public void pause(String reason) {
+        pausedFor = reason;
+    }
+
+    @Override
+    public void resume() {
+        pausedFor = null;
+    }
+
+    @Override
+    public String metricsText() {
+        return "# TYPE twinbell_up gauge\ntwinbell_up 1\n";
+    }
+}

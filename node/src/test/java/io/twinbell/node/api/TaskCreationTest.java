@@ -1,0 +1,298 @@
+package io.twinbell.node.api;
+
+import static io.twinbell.node.api.ApiFixture.HTTP_TASK;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.json.Instants;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TaskCreationTest {
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @BeforeEach
+    void nothingStored() {
+        api.execute("delete from twinbell.task");
+    }
+
+    @Test
+    void a_created_task_is_answered_whole_with_its_location_and_its_defaults_spelled_out() {
+        Reply reply = api.post("/api/v1/tasks", HTTP_TASK.formatted("close-day"));
+        JsonNode task = reply.body();
+        long created = Instants.millis(task.get("start").textValue());
+        assertAll(
+                () -> assertEquals(201, reply.status()),
+                () -> assertEquals(
+                        "/api/v1/tasks/" + task.get("id"),
+                        reply.raw().headers().firstValue("Location").orElseThrow()),
+                () -> assertEquals("ACTIVE", task.get("state").textValue()),
+                () -> assertEquals(1, task.get("version").intValue()),
+                () -> assertTrue(task.get("enabled").booleanValue()),
+                () -> assertEquals("PT30S", task.get("timeout").textValue()),
+                () -> assertEquals("GET", task.at("/handler/method").textValue()),
+                () -> assertEquals("FIRE_ONCE", task.at("/misfire/policy").textValue()),
+                () -> assertEquals("PT30S", task.at("/misfire/threshold").textValue()),
+                () -> assertEquals("SKIP", task.get("overlap").textValue()),
+                () -> assertEquals("DROP", task.get("orphan").textValue()),
+                () -> assertEquals(5, task.get("priority").intValue()),
+                () -> assertEquals(
+                        Instants.text(created + 3_600_000),
+                        task.get("nextFireTime").textValue()),
+                () -> assertEquals(
+                        task, api.get("/api/v1/tasks/" + task.get("id")).body()));
+    }
+
+    @Test
+    void everything_that_was_written_comes_back_and_data_keeps_its_last_digit() {
+        String task = """
+                {"app":"billing","name":"all","owner":"ops","tags":["nightly","eu"],"enabled":true,"priority":5,
+                 "data":{"amount":123456789012345678901234567890.10,"deep":[1,null,{"é":"\\u00e9"}]},
+                 "schedule":{"cron":"0 30 2 * * ?","dialect":"QUARTZ","zone":"Europe/Berlin","dstGap":"SHIFT","dstOverlap":"ONCE"},
+                 "start":"2026-01-01T00:00:00Z","end":"2199-01-01T00:00:00.000Z",
+                 "handler":{"type":"http","method":"PUT","url":"https://example.org:8443/x?y=1","headers":{"X-A":"b c"},"body":"hello"},
+                 "timeout":"PT2M","retry":{"maxAttempts":1},"misfire":{"policy":"FIRE_ONCE","threshold":"PT1S"},
+                 "overlap":"ALLOW","orphan":"RERUN"}""";
+        JsonNode stored = api.post("/api/v1/tasks", task).body();
+        assertAll(
+                () -> assertEquals(
+                        "123456789012345678901234567890.10",
+                        stored.at("/data/amount").decimalValue().toPlainString()),
+                () -> assertEquals("é", stored.at("/data/deep/2/é").textValue()),
+                () -> assertEquals("[\"nightly\",\"eu\"]", stored.get("tags").toString()),
+                () -> assertEquals(
+                        "2026-01-01T00:00:00.000Z", stored.get("start").textValue()),
+                () -> assertEquals("b c", stored.at("/handler/headers/X-A").textValue()),
+                () -> assertEquals("PUT", stored.at("/handler/method").textValue()),
+                () -> assertEquals("PT2M", stored.get("timeout").textValue()),
+                () -> assertEquals("PT1S", stored.at("/misfire/threshold").textValue()),
+                () -> assertEquals("ALLOW", stored.get("overlap").textValue()),
+                () -> assertEquals("RERUN", stored.get("orphan").textValue()));
+    }
+
+    @Test
+    void a_task_that_is_created_disabled_waits_for_being_resumed() {
+        String task = HTTP_TASK.formatted("off").replaceFirst("\\{", "{\"enabled\":false,");
+        JsonNode stored = api.post("/api/v1/tasks", task).body();
+        assertEquals("PAUSED", stored.get("state").textValue());
+        assertFalse(stored.get("enabled").booleanValue());
+        assertTrue(stored.hasNonNull("nextFireTime"));
+    }
+
+    /** What is wrong, where, and what the answer says about it. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            /nmae      | "nmae":"x"                                              | did you mean "name"
+            /name      | "name":""                                               | 1 to 200
+            /app       | "app":7                                                 | must be a text
+            /tags/1    | "tags":["a",""]                                         | 1 to 100
+            /enabled   | "enabled":"yes"                                         | true or false
+            /schedule/cron | "schedule":{"cron":"0 0 25 * * ?"}                  | 25
+            /schedule  | "schedule":{}                                           | cron, every, at
+            /schedule  | "schedule":{"at":"2001-01-01T00:00:00Z"}                | never fires
+            /schedule/evry | "schedule":{"every":"PT1S","evry":1}                | evry
+            /end       | "end":"2001-01-01T00:00:00Z"                            | before the start
+            /start     | "start":"tomorrow"                                      | must be an instant
+            /start     | "start":"2026-01-01T00:00:00.0001Z"                     | three digits
+            /handler/type | "handler":{"type":"ftp"}                             | must be one of
+            /handler/type | "handler":{"type":"sql"}                             | not supported yet
+            /handler/type | "handler":{"type":"shell"}                           | not supported yet
+            /handler/url  | "handler":{"type":"http","url":"file:///etc/passwd"} | http or https
+            /handler/url  | "handler":{"type":"http"}                            | is required
+            /handler/url  | "handler":{"type":"http","url":"http://u:p@h/"}      | Authorization
+            /handler/method | "handler":{"type":"http","url":"http://h/","method":"GE T"} | HTTP method
+            /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"a\\r\\nB: c"}} | printable
+            /handler/headers/Host | "handler":{"type":"http","url":"http://h/","headers":{"Host":"x"}} | itself
+            /handler/headers/Twinbell-Epoch | "handler":{"type":"http","url":"http://h/","headers":{"Twinbell-Epoch":"1"}} | Twinbell
+            /handler/ulr | "handler":{"type":"http","url":"http://h/","ulr":"x"} | did you mean "url"
+            /handler/key | "handler":{"type":"java"}                             | is required
+            /timeout   | "timeout":"PT0S"                                        | between PT0.001S
+            /timeout   | "timeout":"P8D"                                         | PT168H
+            /timeout   | "timeout":30                                            | duration
+            /retry/maxAttempts | "retry":{"maxAttempts":3}                       | not supported yet
+            /retry/backoff | "retry":{"maxAttempts":1,"backoff":"PT1S"}          | not supported yet
+            /misfire/policy | "misfire":{"policy":"FIRE_ALL"}                    | not supported yet
+            /misfire/max | "misfire":{"max":100}                                 | not supported yet
+            /misfire/threshold | "misfire":{"threshold":"-PT1S"}                 | between PT0S
+            /overlap   | "overlap":"QUEUE"                                       | not supported yet
+            /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
+            /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
+            /concurrencyKey | "concurrencyKey":"db1"                             | not supported yet
+            /jitter    | "jitter":"PT5S"                                         | not supported yet
+            /maxRuns   | "maxRuns":10                                            | not supported yet
+            /priority  | "priority":1                                            | not supported yet
+            /data/x    | "data":{"x":"a\\u0000b"}                              | U+0000
+            /data/x    | "data":{"x":1e5000}                                     | 1000 digits
+            /version   | "version":1                                             | unknown field
+            """)
+    void a_field_that_is_wrong_is_named_and_nothing_is_stored(String pointer, String member, String said) {
+        String key = member.substring(1, member.indexOf('"', 1));
+        String json = merged(key, "{" + member + "}");
+        Reply reply = api.post("/api/v1/tasks", json);
+        assertAll(
+                () -> assertEquals(400, reply.status(), reply.body().toString()),
+                () -> assertEquals(
+                        "application/problem+json",
+                        reply.raw().headers().firstValue("Content-Type").orElseThrow()),
+                () -> assertEquals(
+                        pointer, reply.firstError("pointer"), reply.body().toString()),
+                () -> assertTrue(
+                        reply.firstError("detail").contains(said), reply.body().toString()),
+                () -> assertEquals("/api/v1/tasks", reply.body().get("instance").textValue()),
+                () -> assertEquals(0, api.tasks()));
+    }
+
+    private static String merged(String key, String override) {
+        String member = override.substring(1, override.length() - 1);
+        String base = HTTP_TASK.formatted("x").strip();
+        String without = switch (key) {
+            case "app" -> base.replace("\"app\":\"billing\",", "");
+            case "name" -> base.replace("\"name\":\"x\",", "");
+            case "schedule" -> base.replace("\"schedule\":{\"every\":\"PT1H\"},", "");
+            case "handler" -> base.replaceAll("(?s),\\s*\"handler\":.*}$", "}");
+            default -> base;
+        };
+        return without.substring(0, without.length() - 1) + "," + member + "}";
+    }
+
+    @Test
+    void a_bad_cron_says_where_it_is_bad() {
+        Reply reply = api.post(
+                "/api/v1/tasks",
+                HTTP_TASK.formatted("x").replace("{\"every\":\"PT1H\"}", "{\"cron\":\"0 0 12 * FOO ?\"}"));
+        assertEquals("/schedule/cron", reply.firstError("pointer"));
+        assertTrue(reply.firstError("detail").contains("FOO"), reply.body().toString());
+        assertTrue(
+                reply.firstError("detail").matches(".*(position|column|character) ?\\d+.*"),
+                reply.body().toString());
+    }
+
+    @Test
+    void all_that_is_wrong_is_told_at_once() {
+        Reply reply = api.post("/api/v1/tasks", "{\"name\":\"\",\"schedule\":{\"every\":\"x\"},\"foo\":1}");
+        assertEquals(400, reply.status());
+        assertEquals(
+                List.of("/app", "/name", "/schedule/every", "/handler", "/foo"),
+                reply.body().get("errors").findValuesAsText("pointer"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            not json at all               | not JSON
+            {"app":"a","app":"b"}         | Duplicate
+            {"app":"a"} trailing          | not JSON
+            {"app":"a"                    | not JSON
+            ''                            | no JSON
+            [1,2]                         | must be a JSON object
+            """)
+    void a_body_that_is_not_one_json_object_is_refused(String body, String said) {
+        Reply reply = api.post("/api/v1/tasks", body);
+        assertEquals(400, reply.status(), reply.body().toString());
+        assertTrue(reply.firstError("detail").contains(said), reply.body().toString());
+        assertEquals("", reply.firstError("pointer"));
+    }
+
+    @Test
+    void a_body_that_is_not_declared_as_json_is_415() {
+        var form = api.request("/api/v1/tasks")
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(HTTP_TASK.formatted("x")));
+        assertEquals(415, api.send(form).status());
+        var none = api.request("/api/v1/tasks").POST(BodyPublishers.ofString(HTTP_TASK.formatted("x")));
+        assertEquals(415, api.send(none).status());
+        assertEquals(0, api.tasks());
+    }
+
+    @Test
+    void a_payload_of_64_kibibytes_is_stored_and_one_byte_more_is_413() {
+        int limit = 64 * 1024;
+        String fits = withData("fits", "\"" + "x".repeat(limit - 2) + "\"");
+        assertEquals(201, api.post("/api/v1/tasks", fits).status());
+        Reply reply = api.post("/api/v1/tasks", withData("one-more", "\"" + "x".repeat(limit - 1) + "\""));
+        assertEquals(413, reply.status());
+        assertEquals("/data", reply.firstError("pointer"));
+        assertEquals(1, api.tasks());
+    }
+
+    @Test
+    void a_payload_that_is_small_as_text_and_wide_in_the_database_is_stored_too() {
+        String numbers = "[" + "1,".repeat(32_000) + "1]";
+        assertEquals(201, api.post("/api/v1/tasks", withData("wide", numbers)).status());
+    }
+
+    @Test
+    void a_body_that_is_far_too_large_is_413_before_it_is_read_as_json() {
+        Reply reply = api.post("/api/v1/tasks", "x".repeat(2_000_000));
+        assertEquals(413, reply.status());
+        assertEquals(0, api.tasks());
+    }
+
+    private static String withData(String name, String data) {
+        return HTTP_TASK.formatted(name).replaceFirst("\\{", "{\"data\":" + data + ",");
+    }
+
+    @Test
+    void a_name_that_is_taken_is_409_and_the_first_task_stays() {
+        long id = api.task("taken");
+        Reply reply = api.post("/api/v1/tasks", HTTP_TASK.formatted("taken"));
+        assertEquals(409, reply.status());
+        assertEquals("/name", reply.firstError("pointer"));
+        assertEquals(id, api.number("select id from twinbell.task"));
+    }
+
+    @Test
+    void of_many_simultaneous_creates_of_one_name_one_is_201_and_the_others_are_409() {
+        List<CompletableFuture<Integer>> replies = IntStream.range(0, 8)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() ->
+                        api.post("/api/v1/tasks", HTTP_TASK.formatted("once")).status()))
+                .toList();
+        List<Integer> statuses =
+                replies.stream().map(CompletableFuture::join).sorted().toList();
+        assertEquals(List.of(201, 409, 409, 409, 409, 409, 409, 409), statuses);
+        assertEquals(1, api.tasks());
+    }
+
+    @Test
+    void unknown_paths_ids_and_methods_are_problems_too() {
+        assertAll(
+                () -> assertProblem(404, api.get("/api/v1/tasks/4711")),
+                () -> assertProblem(404, api.get("/api/v1/tasks/x")),
+                () -> assertProblem(404, api.get("/nowhere")),
+                () -> assertProblem(404, api.delete("/api/v1/tasks/4711")),
+                () -> assertProblem(404, api.post("/api/v1/tasks/4711/pause", "{}")),
+                () -> assertProblem(404, api.post("/api/v1/tasks/4711/trigger", "{}")),
+                () -> assertProblem(404, api.json("PATCH", "/api/v1/tasks/4711", "{}")),
+                () -> assertProblem(404, api.get("/api/v1/executions/1-2")),
+                () -> assertProblem(404, api.get("/api/v1/executions/nonsense")),
+                () -> assertProblem(405, api.json("PUT", "/api/v1/tasks", "{}")),
+                () -> assertProblem(405, api.delete("/api/v1/cluster")));
+    }
+
+    private static void assertProblem(int status, Reply reply) {
+        assertEquals(status, reply.status(), reply.body().toString());
+        assertEquals(status, reply.body().get("status").intValue());
+        assertTrue(reply.body().get("type").textValue().startsWith("urn:twinbell:problem:"));
+    }
+}
