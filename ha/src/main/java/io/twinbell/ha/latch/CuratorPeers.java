@@ -1,5 +1,6 @@
 package io.twinbell.ha.latch;
 
+import java.io.IOException;
 import java.util.List;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
@@ -54,10 +55,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     }
 
     @Override
-    public synchronized void close() throws java.io.IOException {
+    public synchronized void close() {
         cache.close();
         if (entry != null) {
-            entry.close();
+            try {
+                entry.close();
+            } catch (IOException e) {
+                LOG.debug("the entry goes with the session", e);
+            }
         }
     }
 }

@@ -48,6 +48,7 @@ public final class Leadership {
     private volatile boolean retiring;
     private volatile boolean hurried;
     private volatile boolean latchHeld;
+    private volatile EpochRow lastSeenOwner;
 
     /** What the outside world is like: the clock, the database's reach, the other node's, and how long to drain. */
     public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
@@ -82,6 +83,11 @@ public final class Leadership {
     /** The epoch that this node is master under; null if it is not. */
     public Epoch epoch() {
         return epoch;
+    }
+
+    /** The owner as a candidate last read it; null before the first time. */
+    public EpochRow lastSeenOwner() {
+        return lastSeenOwner;
     }
 
     public boolean isLatchHeld() {
@@ -150,7 +156,8 @@ public final class Leadership {
             return null;
         }
         try {
-            return register.read();
+            lastSeenOwner = register.read();
+            return lastSeenOwner;
         } catch (DatabaseUnavailableException e) {
             LOG.debug("the owner cannot be read: {}", e.getMessage());
             return null;
