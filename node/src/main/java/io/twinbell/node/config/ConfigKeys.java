@@ -1,0 +1,66 @@
+package io.twinbell.node.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The names of everything that can be configured, with the defaults; what has none must be given. */
+final class ConfigKeys {
+    static final String CLUSTER = "cluster";
+    static final String NODE_ID = "node.id";
+    static final String HTTP_HOST = "http.host";
+    static final String HTTP_PORT = "http.port";
+    static final String JMX_HOST = "jmx.host";
+    static final String JMX_PORT = "jmx.port";
+    static final String DATABASE_URL = "database.url";
+    static final String DATABASE_USER = "database.user";
+    static final String DATABASE_PASSWORD = "database.password";
+    static final String ZOOKEEPER_CONNECT = "zookeeper.connect";
+    static final String ZOOKEEPER_SESSION_TIMEOUT = "zookeeper.sessionTimeout";
+    static final String WORKERS_SIZE = "workers.size";
+    static final String WORKERS_MAX_IN_FLIGHT = "workers.maxInFlight";
+    static final String SHUTDOWN_DRAIN = "shutdown.drain";
+    static final String RETENTION_EXECUTIONS = "retention.executions";
+
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry(CLUSTER, "twinbell"),
+            Map.entry(HTTP_HOST, "127.0.0.1"),
+            Map.entry(HTTP_PORT, "8081"),
+            Map.entry(JMX_HOST, "127.0.0.1"),
+            Map.entry(JMX_PORT, "9081"),
+            Map.entry(DATABASE_USER, "twinbell"),
+            Map.entry(ZOOKEEPER_SESSION_TIMEOUT, "PT10S"),
+            Map.entry(WORKERS_SIZE, "16"),
+            Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
+            Map.entry(SHUTDOWN_DRAIN, "PT30S"),
+            Map.entry(RETENTION_EXECUTIONS, "P30D"));
+
+    static final List<String> ALL = Stream.concat(
+                    DEFAULTS.keySet().stream(), Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT))
+            .sorted()
+            .toList();
+
+    /** These may be read from a file that a variable names, so that they stand in no environment. */
+    static final List<String> SECRETS = List.of(DATABASE_PASSWORD);
+
+    private ConfigKeys() {}
+
+    /** Null for a key that has none. */
+    static String defaultOf(String key) {
+        return DEFAULTS.get(key);
+    }
+
+    /** {@code zookeeper.sessionTimeout} is {@code ZOOKEEPER_SESSION_TIMEOUT}, behind the common prefix. */
+    static String variable(String key) {
+        return key.replaceAll("(?=[A-Z])", "_").replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /** Every key by its variable, without the prefix. */
+    static Map<String, String> byVariable() {
+        return ALL.stream()
+                .collect(Collectors.toMap(ConfigKeys::variable, key -> key, (one, other) -> one, TreeMap::new));
+    }
+}

@@ -1,0 +1,132 @@
+package io.twinbell.node.config;
+
+import io.twinbell.node.config.NodeConfig.Database;
+import io.twinbell.node.config.NodeConfig.Endpoint;
+import io.twinbell.node.config.NodeConfig.Listeners;
+import io.twinbell.node.config.NodeConfig.Retention;
+import io.twinbell.node.config.NodeConfig.Workers;
+import io.twinbell.node.config.NodeConfig.ZooKeeper;
+import io.twinbell.node.json.Nearest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads a node's configuration: a YAML file, then the environment, then {@code --set}; who speaks last is heard. */
+public final class ConfigReader {
+    static final String PREFIX = "TWINBELL_";
+    private static final String FILE_SUFFIX = "_FILE";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
+    private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
+    private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
+    private static final Pattern USER = Pattern.compile(".{1,63}");
+    private static final Pattern CONNECT = Pattern.compile("[^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*(/\\S*)?");
+
+    private ConfigReader() {}
+
+    /**
+     * @param file null for none
+     * @param environment as from {@link System#getenv()}
+     * @param sets each {@code key=value}
+     * @throws ConfigException with everything that is wrong, naming keys and places
+     */
+    public static NodeConfig read(Path file, Map<String, String> environment, List<String> sets) {
+        Settings settings = new Settings();
+        if (file != null) {
+            YamlSettings.read(file, settings);
+        }
+        readEnvironment(environment, settings);
+        sets.forEach(set -> readSet(set, settings));
+        NodeConfig config = config(settings);
+        settings.refuseErrors();
+        return config;
+    }
+
+    private static NodeConfig config(Settings settings) {
+        return new NodeConfig(
+                settings.text(ConfigKeys.CLUSTER, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
+                settings.text(ConfigKeys.NODE_ID, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
+                new Listeners(
+                        endpoint(settings, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
+                        endpoint(settings, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT)),
+                new Database(
+                        settings.text(
+                                ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name"),
+                        settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role"),
+                        settings.optional(ConfigKeys.DATABASE_PASSWORD)),
+                zooKeeper(settings),
+                workers(settings),
+                new Retention(
+                        settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650))));
+    }
+
+    private static Endpoint endpoint(Settings settings, String host, String port) {
+        return new Endpoint(settings.text(host, HOST, "a host name or an address"), settings.number(port, 0, 65_535));
+    }
+
+    private static ZooKeeper zooKeeper(Settings settings) {
+        return new ZooKeeper(
+                settings.text(ConfigKeys.ZOOKEEPER_CONNECT, CONNECT, "host:port, several separated by commas"),
+                settings.duration(ConfigKeys.ZOOKEEPER_SESSION_TIMEOUT, Duration.ofSeconds(1), Duration.ofMinutes(5)));
+    }
+
+    private static Workers workers(Settings settings) {
+        return new Workers(
+                settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
+                settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
+                settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    private static void readSet(String set, Settings settings) {
+        int equals = set.indexOf('=');
+        if (equals < 1) {
+            settings.error("--set " + set + ": write --set key=value");
+        } else {
+            settings.set(set.substring(0, equals), new Setting(set.substring(equals + 1), "--set"));
+        }
+    }
+
+    /**
+     * Variables that only share the prefix are left alone: service discovery and start scripts set such ones. One that
+     * is nearly a key is taken for a typing error.
+     */
+    private static void readEnvironment(Map<String, String> environment, Settings settings) {
+        Map<String, String> keys = ConfigKeys.byVariable();
+        environment.forEach((variable, value) -> {
+            if (!variable.startsWith(PREFIX)) {
+                return;
+            }
+            String name = variable.substring(PREFIX.length());
+            String key = keys.get(name);
+            String secret = name.endsWith(FILE_SUFFIX)
+                    ? keys.get(name.substring(0, name.length() - FILE_SUFFIX.length()))
+                    : null;
+            if (key != null) {
+                settings.set(key, new Setting(value, "the variable " + variable));
+            } else if (ConfigKeys.SECRETS.contains(secret == null ? "" : secret)) {
+                readSecret(secret, variable, value, environment, settings);
+            } else {
+                Nearest.of(name, keys.keySet())
+                        .ifPresent(near -> settings.error(
+                                "unknown variable " + variable + "; did you mean " + PREFIX + near + "?"));
+            }
+        });
+    }
+
+    private static void readSecret(
+            String key, String variable, String path, Map<String, String> environment, Settings settings) {
+        if (environment.containsKey(PREFIX + ConfigKeys.variable(key))) {
+            settings.error(key + " is set twice, by " + variable + " and by the variable without " + FILE_SUFFIX);
+            return;
+        }
+        try {
+            settings.set(key, new Setting(Files.readString(Path.of(path)).stripTrailing(), "the file " + path));
+        } catch (IOException e) {
+            settings.error(variable + " names the file " + path + ", which can't be read: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.twinbell.node.config;
+
+import io.twinbell.node.json.Nearest;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** What was set for each key, by the last source that spoke, and what was wrong with it. */
+final class Settings {
+    private final Map<String, Setting> byKey = new TreeMap<>();
+    private final List<String> errors = new ArrayList<>();
+
+    /** A later source takes precedence. */
+    void set(String key, Setting setting) {
+        if (ConfigKeys.ALL.contains(key)) {
+            byKey.put(key, setting);
+        } else {
+            errors.add("unknown key \"" + key + "\" (" + setting.source() + ")" + Nearest.hint(key, ConfigKeys.ALL));
+        }
+    }
+
+    void error(String message) {
+        errors.add(message);
+    }
+
+    /** Null if it was not set and has no default. */
+    String optional(String key) {
+        Setting setting = byKey.get(key);
+        return setting == null ? ConfigKeys.defaultOf(key) : setting.value();
+    }
+
+    String text(String key, Pattern shape, String expectation) {
+        String value = required(key);
+        return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
+    }
+
+    int number(String key, int min, int max) {
+        String value = required(key);
+        try {
+            int number = value == null ? min : Integer.parseInt(value);
+            if (min <= number && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, like a number out of bounds.
+        }
+        bad(key, "a whole number from " + min + " to " + max);
+        return min;
+    }
+
+    Duration duration(String key, Duration min, Duration max) {
+        String value = required(key);
+        try {
+            Duration duration = value == null ? min : Duration.parse(value);
+            if (min.compareTo(duration) <= 0 && duration.compareTo(max) <= 0) {
+                return duration;
+            }
+        } catch (DateTimeException e) {
+            // Said below, like a duration out of bounds.
+        }
+        bad(key, "a duration from " + min + " to " + max + ", such as PT30S");
+        return min;
+    }
+
+    void refuseErrors() {
+        if (!errors.isEmpty()) {
+            throw new ConfigException(errors);
+        }
+    }
+
+    private String required(String key) {
+        String value = optional(key);
+        if (value == null) {
+            errors.add(key + " must be given: in the file, as " + ConfigReader.PREFIX + ConfigKeys.variable(key)
+                    + ", or by --set " + key + "=…");
+        }
+        return value;
+    }
+
+    private String bad(String key, String expectation) {
+        Setting setting = byKey.get(key);
+        errors.add(key + " must be " + expectation + ", not \"" + setting.value() + "\" (" + setting.source() + ")");
+        return null;
+    }
+}

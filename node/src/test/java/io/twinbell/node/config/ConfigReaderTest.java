@@ -1,0 +1,217 @@
+package io.twinbell.node.config;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigReaderTest {
+    private static final String REQUIRED = """
+            node: {id: a}
+            database: {url: "jdbc:postgresql://db/twinbell"}
+            zookeeper: {connect: "zk:2181"}
+            """;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void the_defaults_are_these() throws IOException {
+        NodeConfig config = read(REQUIRED, Map.of());
+        assertAll(
+                () -> assertEquals("twinbell", config.cluster()),
+                () -> assertEquals(
+                        new NodeConfig.Endpoint("127.0.0.1", 8081),
+                        config.listeners().http()),
+                () -> assertEquals(
+                        new NodeConfig.Endpoint("127.0.0.1", 9081),
+                        config.listeners().jmx()),
+                () -> assertEquals("twinbell", config.database().user()),
+                () -> assertNull(config.database().password()),
+                () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
+                () -> assertEquals(new NodeConfig.Workers(16, 10_000, Duration.ofSeconds(30)), config.workers()),
+                () -> assertEquals(new NodeConfig.Retention(Duration.ofDays(30)), config.retention()));
+    }
+
+    @Test
+    void what_has_no_default_must_be_given() {
+        ConfigException refusal = assertThrows(ConfigException.class, () -> read("{}", Map.of()));
+        assertAll(
+                () -> assertEquals(3, refusal.errors().size(), refusal.getMessage()),
+                () -> assertTrue(refusal.getMessage().contains("node.id must be given")),
+                () -> assertTrue(refusal.getMessage().contains("TWINBELL_DATABASE_URL")),
+                () -> assertTrue(refusal.getMessage().contains("zookeeper.connect")));
+    }
+
+    @Test
+    void the_cluster_and_the_node_are_mapped() throws IOException {
+        NodeConfig config = read(REQUIRED + "cluster: east\n", Map.of());
+        assertEquals("east", config.cluster());
+        assertEquals("a", config.nodeId());
+    }
+
+    @Test
+    void the_http_section_is_mapped() throws IOException {
+        NodeConfig config = read(REQUIRED + "http: {host: 0.0.0.0, port: 80}\n", Map.of());
+        assertEquals(new NodeConfig.Endpoint("0.0.0.0", 80), config.listeners().http());
+    }
+
+    @Test
+    void the_jmx_section_is_mapped() throws IOException {
+        NodeConfig config = read(REQUIRED + "jmx: {host: \"::1\", port: 0}\n", Map.of());
+        assertEquals(new NodeConfig.Endpoint("::1", 0), config.listeners().jmx());
+    }
+
+    @Test
+    void the_database_section_is_mapped_and_its_password_is_not_printed() throws IOException {
+        String file = REQUIRED.replace("url:", "user: bell, password: \"s3cret\", url:");
+        NodeConfig config = read(file, Map.of());
+        assertEquals(new NodeConfig.Database("jdbc:postgresql://db/twinbell", "bell", "s3cret"), config.database());
+        assertFalse(config.toString().contains("s3cret"));
+    }
+
+    @Test
+    void the_zookeeper_section_is_mapped() throws IOException {
+        String file = REQUIRED.replace("zk:2181", "z1:2181,z2:2181/twinbell")
+                .replace("{connect", "{sessionTimeout: PT4S, connect");
+        assertEquals(
+                new NodeConfig.ZooKeeper("z1:2181,z2:2181/twinbell", Duration.ofSeconds(4)),
+                read(file, Map.of()).zooKeeper());
+    }
+
+    @Test
+    void the_workers_shutdown_and_retention_sections_are_mapped() throws IOException {
+        NodeConfig config = read(
+                REQUIRED + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention.executions: P7D\n",
+                Map.of());
+        assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
+        assertEquals(new NodeConfig.Retention(Duration.ofDays(7)), config.retention());
+    }
+
+    @Test
+    void every_key_can_be_set_by_a_variable_and_by_set() throws IOException {
+        Map<String, String> values = Map.ofEntries(
+                Map.entry("cluster", "c"),
+                Map.entry("node.id", "n"),
+                Map.entry("http.host", "h"),
+                Map.entry("http.port", "1"),
+                Map.entry("jmx.host", "j"),
+                Map.entry("jmx.port", "2"),
+                Map.entry("database.url", "jdbc:postgresql://x/y"),
+                Map.entry("database.user", "u"),
+                Map.entry("database.password", "p"),
+                Map.entry("zookeeper.connect", "z:1"),
+                Map.entry("zookeeper.sessionTimeout", "PT5S"),
+                Map.entry("workers.size", "3"),
+                Map.entry("workers.maxInFlight", "4"),
+                Map.entry("shutdown.drain", "PT6S"),
+                Map.entry("retention.executions", "P7D"));
+        NodeConfig expected = new NodeConfig(
+                "c",
+                "n",
+                new NodeConfig.Listeners(new NodeConfig.Endpoint("h", 1), new NodeConfig.Endpoint("j", 2)),
+                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
+                new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
+                new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
+                new NodeConfig.Retention(Duration.ofDays(7)));
+        assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
+        List<String> sets = values.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .toList();
+        assertEquals(expected, ConfigReader.read(null, Map.of(), sets));
+        Map<String, String> variables = new java.util.HashMap<>();
+        values.forEach((key, value) -> variables.put("TWINBELL_" + ConfigKeys.variable(key), value));
+        assertEquals(expected, ConfigReader.read(null, variables, List.of()));
+        assertTrue(variables.containsKey("TWINBELL_ZOOKEEPER_SESSION_TIMEOUT"));
+    }
+
+    @Test
+    void a_variable_overrides_the_file_and_set_overrides_both() throws IOException {
+        Map<String, String> variables = Map.of("TWINBELL_HTTP_PORT", "2", "TWINBELL_JMX_PORT", "3");
+        NodeConfig config = read(REQUIRED + "http: {port: 1}\njmx: {port: 1}\n", variables, "jmx.port=4");
+        assertEquals(2, config.listeners().http().port());
+        assertEquals(4, config.listeners().jmx().port());
+    }
+
+    @Test
+    void an_unknown_key_is_refused_with_its_line_and_the_nearest_one() {
+        String refusal = refusal(REQUIRED + "htttp:\n  port: 1\n", Map.of());
+        assertTrue(refusal.contains("unknown key \"htttp.port\""), refusal);
+        assertTrue(refusal.contains("twinbell.yaml, line 5"), refusal);
+        assertTrue(refusal.contains("did you mean \"http.port\"?"), refusal);
+    }
+
+    @Test
+    void an_unknown_key_in_set_is_refused() {
+        String refusal = assertThrows(
+                        ConfigException.class, () -> read(REQUIRED, Map.of(), "worker.size=1", "nonsense"))
+                .getMessage();
+        assertTrue(refusal.contains("did you mean \"workers.size\"?"), refusal);
+        assertTrue(refusal.contains("write --set key=value"), refusal);
+    }
+
+    @Test
+    void a_bad_value_is_refused_with_its_place() {
+        String refusal = refusal(
+                REQUIRED + "http:\n  port: 70000\nworkers: {size: many}\nshutdown: {drain: 30s}\n",
+                Map.of("TWINBELL_JMX_PORT", "-1", "TWINBELL_NODE_ID", "a b"));
+        assertAll(
+                () -> assertTrue(
+                        refusal.contains("http.port must be a whole number from 0 to 65535, not \"70000\""), refusal),
+                () -> assertTrue(refusal.contains("twinbell.yaml, line 5"), refusal),
+                () -> assertTrue(refusal.contains("workers.size must be"), refusal),
+                () -> assertTrue(refusal.contains("shutdown.drain must be a duration"), refusal),
+                () -> assertTrue(refusal.contains("the variable TWINBELL_JMX_PORT"), refusal),
+                () -> assertTrue(refusal.contains("node.id must be a name"), refusal));
+    }
+
+    @Test
+    void a_variable_that_is_nearly_a_key_is_refused_and_others_with_the_prefix_are_left_alone() throws IOException {
+        assertTrue(refusal(REQUIRED, Map.of("TWINBELL_DATABASE_ULR", "x")).contains("TWINBELL_DATABASE_URL"));
+        read(REQUIRED, Map.of("TWINBELL_SERVICE_HOST", "10.0.0.1", "TWINBELL_HOME", "/opt/twinbell"));
+    }
+
+    @Test
+    void the_password_may_stand_in_a_file_that_a_variable_names() throws IOException {
+        Path secret = Files.writeString(folder.resolve("password"), "s3cret\n");
+        NodeConfig config = read(REQUIRED, Map.of("TWINBELL_DATABASE_PASSWORD_FILE", secret.toString()));
+        assertEquals("s3cret", config.database().password());
+        String both = refusal(
+                REQUIRED,
+                Map.of("TWINBELL_DATABASE_PASSWORD_FILE", secret.toString(), "TWINBELL_DATABASE_PASSWORD", "x"));
+        assertTrue(both.contains("set twice"), both);
+        String missing = refusal(REQUIRED, Map.of("TWINBELL_DATABASE_PASSWORD_FILE", "/nowhere"));
+        assertTrue(missing.contains("/nowhere"), missing);
+    }
+
+    @Test
+    void a_file_that_is_missing_or_no_yaml_or_says_a_thing_twice_is_refused() {
+        Path missing = folder.resolve("missing.yaml");
+        assertTrue(assertThrows(ConfigException.class, () -> ConfigReader.read(missing, Map.of(), List.of()))
+                .getMessage()
+                .contains("there is no file " + missing));
+        assertTrue(refusal("a: [1", Map.of()).contains("is not YAML"));
+        assertTrue(refusal(REQUIRED + "node.id: b\n", Map.of()).contains("node.id is set twice"));
+        assertTrue(refusal(REQUIRED + "cluster: [a, b]\n", Map.of()).contains("single value"));
+    }
+
+    private String refusal(String yaml, Map<String, String> variables) {
+        return assertThrows(ConfigException.class, () -> read(yaml, variables)).getMessage();
+    }
+
+    private NodeConfig read(String yaml, Map<String, String> variables, String... sets) throws IOException {
+        Path file = Files.writeString(folder.resolve("twinbell.yaml"), yaml);
+        return ConfigReader.read(file, variables, List.of(sets));
+    }
+}
