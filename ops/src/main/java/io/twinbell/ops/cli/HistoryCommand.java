@@ -30,7 +30,7 @@ final class HistoryCommand implements Callable<Integer> {
     }
 
     private static String line(JsonNode change) {
-        return "%s %s %s → %s epoch=%d %d ms: %s%s"
+        return "%s %s %s -> %s epoch=%d %d ms: %s%s"
                 .formatted(
                         change.path("at").asText(),
                         change.path("node").asText(),
@@ -49,7 +49,7 @@ final class HistoryCommand implements Callable<Integer> {
                     .append(step.path("step").asText())
                     .append(' ')
                     .append(step.path("micros").asLong())
-                    .append(" µs");
+                    .append(" us");
         }
         return told.isEmpty() ? "" : told.append(')').toString();
     }

@@ -61,7 +61,7 @@ final class SwitchoverCommand implements Callable<Integer> {
             err().println("No other node became master within " + millis + " ms after " + from.id() + " was asked");
             return 1;
         }
-        out().println(from.id() + " → " + to.get().id() + ", epoch " + from.epoch() + " → "
+        out().println(from.id() + " -> " + to.get().id() + ", epoch " + from.epoch() + " -> "
                 + to.get().epoch() + ", " + millis + " ms");
         return 0;
     }
