@@ -25,6 +25,9 @@ final class CronNotation {
     }
 
     static String of(DayOfMonth field) {
+        if (!field.restricted()) {
+            return "*";
+        }
         List<String> items = new ArrayList<>();
         if (field.days() != 0) {
             items.add(numbers(field.days(), Scale.DAY_OF_MONTH));
@@ -37,10 +40,24 @@ final class CronNotation {
 
     static String of(DayOfWeek field) {
         List<String> items = new ArrayList<>();
-        bits(field.days()).forEach(day -> items.add(WEEKDAYS.get(day)));
+        if (field.days() != 0) {
+            items.add(weekdays(field.days()));
+        }
         bits(field.nth()).forEach(turn -> items.add(WEEKDAYS.get(turn % 7) + "#" + turn / 7));
         bits(field.last()).forEach(day -> items.add(WEEKDAYS.get(day) + "L"));
-        return items.equals(WEEKDAYS) ? "*" : String.join(",", items);
+        return String.join(",", items);
+    }
+
+    /** As names: in a description they may be read by people who think in another dialect's numbers. */
+    private static String weekdays(long days) {
+        List<String> runs = new ArrayList<>();
+        for (String run : runs(days).split(",")) {
+            int dash = run.indexOf('-');
+            int from = Integer.parseInt(dash < 0 ? run : run.substring(0, dash));
+            int to = Integer.parseInt(run.substring(dash + 1));
+            runs.add(from == to ? WEEKDAYS.get(from) : WEEKDAYS.get(from) + "-" + WEEKDAYS.get(to));
+        }
+        return String.join(",", runs);
     }
 
     private static String years(BitSet years) {

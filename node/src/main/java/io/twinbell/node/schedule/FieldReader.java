@@ -92,9 +92,8 @@ final class FieldReader {
         String name = word.text().substring(start, at).toUpperCase(Locale.ROOT);
         int index = scale.names().indexOf(name);
         if (index < 0) {
-            String shown = at < word.text().length() || at > start
-                    ? Quoted.of(word.text().substring(start))
-                    : "an empty entry";
+            boolean empty = start == word.text().length() || word.text().charAt(start) == ',';
+            String shown = empty ? "an empty entry" : Quoted.of(word.text().substring(start));
             throw refused(start, shown + " is not allowed");
         }
         return scale.firstName() + index;
