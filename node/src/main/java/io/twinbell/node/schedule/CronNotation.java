@@ -78,9 +78,10 @@ final class CronNotation {
             return "*";
         }
         int step = count < 3 ? 0 : (to - from) / (count - 1);
-        if (step > 1 && mask == progression(from, to, step)) {
-            boolean throughout = from == scale.first() && to + step > scale.last();
-            return (throughout ? "*" : from + "-" + to) + "/" + step;
+        boolean throughout = from == scale.first() && to + step > scale.last();
+        // A step over less than the whole field is listed: cron-utils would drop where it begins and ends.
+        if (step > 1 && throughout && mask == progression(from, to, step)) {
+            return "*/" + step;
         }
         return runs(mask);
     }
