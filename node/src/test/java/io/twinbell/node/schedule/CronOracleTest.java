@@ -5,16 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.RandomCron.Feature;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Compares the walk with an oracle that looks at every minute, or every second, and asks the JDK what the clocks show. */
 class CronOracleTest {
     private static final long SEED = Long.getLong("twinbell.test.seed", 20_260_329L);
-    private static final int EXPRESSIONS = 1_500;
+    private static final int EXPRESSIONS = 1_200;
     private static final int HOUR = 3600;
 
     private static final List<String> ZONES = List.of(
@@ -86,7 +90,7 @@ class CronOracleTest {
     @ParameterizedTest
     @EnumSource(Dialect.class)
     void around_clock_changes_it_fires_at_just_the_minutes_that_match(Dialect dialect) {
-        Set<Feature> features = EnumSet.complementOf(EnumSet.of(Feature.SECONDS, Feature.YEARS));
+        Set<Feature> features = EnumSet.complementOf(EnumSet.of(Feature.SECONDS, Feature.ONE_TIME, Feature.YEARS));
         compare(dialect, features, BY_MINUTE, EXPRESSIONS);
     }
 
@@ -103,7 +107,8 @@ class CronOracleTest {
         Random seeds = new Random(SEED);
         for (int i = 0; i < EXPRESSIONS; i++) {
             long seed = seeds.nextLong();
-            RandomCron cron = new RandomCron(new Random(seed), dialect, EnumSet.allOf(Feature.class));
+            RandomCron cron =
+                    new RandomCron(new Random(seed), dialect, EnumSet.complementOf(EnumSet.of(Feature.ONE_TIME)));
             String text = cron.text();
             LocalDateTime start = LocalDateTime.of(2023, 11, 1, 0, 0).plusDays(i % 400);
             long from = start.toEpochSecond(ZoneOffset.UTC);
@@ -118,6 +123,48 @@ class CronOracleTest {
             }
             assertEquals(expected, found, () -> text + " in " + dialect + ", seed " + seed);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Dialect.class)
+    void over_many_clock_changes_a_sparse_expression_loses_and_adds_no_day(Dialect dialect) {
+        Set<Feature> features = EnumSet.complementOf(EnumSet.of(Feature.SECONDS));
+        Random seeds = new Random(SEED);
+        for (int i = 0; i < EXPRESSIONS / 3; i++) {
+            long seed = seeds.nextLong();
+            RandomCron cron = new RandomCron(new Random(seed), dialect, features);
+            ZoneId zone = ZoneId.of(ZONES.get(i % ZONES.size()));
+            LocalDate start = LocalDate.of(2005 + i % 15, 1, 15);
+            LocalDate end = start.plusYears(20);
+            List<Instant> expected = start.datesUntil(end)
+                    .filter(cron::matches)
+                    .map(day -> firstInstant(day.atTime(cron.time()), zone))
+                    .distinct()
+                    .toList();
+            Schedule schedule = parsed(cron.text(), dialect, zone, DstGap.SHIFT, DstOverlap.ONCE);
+            long from = start.atStartOfDay(zone).toEpochSecond() * 1000;
+            long to = end.atStartOfDay(zone).toEpochSecond() * 1000;
+            String told = cron.text() + " in " + dialect + ", " + zone + ", seed " + seed;
+            assertEquals(expected, walked(from - 1, fire -> schedule.next(fire), fire -> fire < to), told);
+            List<Instant> backwards = walked(to, fire -> schedule.previous(fire), fire -> fire >= from);
+            Collections.reverse(backwards);
+            assertEquals(expected, backwards, told);
+        }
+    }
+
+    private static Instant firstInstant(LocalDateTime local, ZoneId zone) {
+        ZoneOffsetTransition change = zone.getRules().getTransition(local);
+        return change != null && change.isGap()
+                ? change.getInstant()
+                : local.atZone(zone).toInstant();
+    }
+
+    private static List<Instant> walked(long from, LongUnaryOperator step, LongPredicate inside) {
+        List<Instant> fires = new ArrayList<>();
+        for (long fire = step.applyAsLong(from); inside.test(fire); fire = step.applyAsLong(fire)) {
+            fires.add(Instant.ofEpochMilli(fire));
+        }
+        return fires;
     }
 
     @Test

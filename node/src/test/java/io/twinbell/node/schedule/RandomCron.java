@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * A random cron expression that knows what it means: each piece of text is made together with a predicate, so that no parser
@@ -22,6 +23,8 @@ final class RandomCron {
     /** What an expression may contain; other libraries can't read all of it. */
     enum Feature {
         SECONDS,
+        /** One time of day instead of many, so that only the day fields speak. */
+        ONE_TIME,
         WRAPS,
         NEAREST_WEEKDAY,
         LAST_OFFSET,
@@ -52,8 +55,9 @@ final class RandomCron {
         this.dialect = dialect;
         this.features = features;
         second = features.contains(Feature.SECONDS) ? numbers(0, 59) : new Piece<>("0", s -> s == 0);
-        minute = numbers(0, 59);
-        hour = numbers(0, 23);
+        boolean oneTime = features.contains(Feature.ONE_TIME);
+        minute = oneTime ? single(between(0, 59)) : numbers(0, 59);
+        hour = oneTime ? single(between(0, 3)) : numbers(0, 23);
         month = random.nextInt(3) > 0 ? any("*") : months();
         year = dialect == Dialect.QUARTZ && features.contains(Feature.YEARS) && random.nextBoolean()
                 ? list(2024, 2031)
@@ -73,11 +77,16 @@ final class RandomCron {
     }
 
     boolean followsRealTime() {
-        return hour.text().startsWith("*");
+        return hour.text().startsWith("*") || IntStream.range(0, 24).allMatch(hour.matches()::test);
     }
 
     boolean matches(LocalDateTime local) {
         return matchesTime(local.toLocalTime()) && matches(local.toLocalDate());
+    }
+
+    /** The only time of day at which it fires, with {@link Feature#ONE_TIME}. */
+    LocalTime time() {
+        return LocalTime.of(Integer.parseInt(hour.text()), Integer.parseInt(minute.text()));
     }
 
     boolean matchesTime(LocalTime time) {
