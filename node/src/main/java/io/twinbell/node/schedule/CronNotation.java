@@ -64,7 +64,8 @@ final class CronNotation {
         StringBuilder text = new StringBuilder();
         for (int from = years.nextSetBit(0); from >= 0; ) {
             int to = years.nextClearBit(from) - 1;
-            text.append(text.isEmpty() ? "" : ",").append(range(from + 1970, to + 1970));
+            text.append(text.isEmpty() ? "" : ",")
+                    .append(range(from + CalendarPattern.FIRST_YEAR, to + CalendarPattern.FIRST_YEAR));
             from = years.nextSetBit(to + 1);
         }
         return years.cardinality() == Scale.YEAR.size() ? "*" : text.toString();

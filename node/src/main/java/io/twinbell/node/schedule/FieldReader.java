@@ -40,6 +40,10 @@ final class FieldReader {
         return word.text().charAt(0) == '*';
     }
 
+    boolean nextIs(char c) {
+        return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
+    }
+
     /** Steps over a letter, in either case, or a sign. */
     boolean accept(char c) {
         boolean found = nextIs(c);
@@ -105,6 +109,7 @@ final class FieldReader {
                 && word.text().charAt(at) <= '9';
     }
 
+    /** @param what what it counts, for the message; empty for a value of the scale */
     int number(String what, int least, int greatest) {
         int start = at;
         int number = 0;
@@ -122,7 +127,7 @@ final class FieldReader {
     }
 
     private int step() {
-        return accept('/') ? number("a step", 1, Math.max(1, scale.size() - 1)) : 1;
+        return accept('/') ? number("a step", 1, Math.min(scale.greatest(), scale.size())) : 1;
     }
 
     private void fill(BitSet into, int from, int to, int step) {
@@ -142,10 +147,6 @@ final class FieldReader {
         for (value -= scale.size(); value <= to; value += step) {
             into.set(value);
         }
-    }
-
-    boolean nextIs(char c) {
-        return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
     }
 
     private void readHash(BitSet into) {

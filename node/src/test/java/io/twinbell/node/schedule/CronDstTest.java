@@ -65,6 +65,15 @@ class CronDstTest {
     }
 
     @Test
+    void the_second_pass_is_found_though_the_calendar_holds_no_later_match() {
+        String lastEver = "0 30 2 25 10 ? 2026";
+        Schedule twice = schedule("cron", lastEver, "zone", BERLIN, "dstOverlap", "TWICE");
+        assertEquals(List.of("2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"), fires(twice, "2026-01-01T00:00:00Z", 9));
+        Schedule once = schedule("cron", lastEver, "zone", BERLIN);
+        assertEquals(at("2026-10-25T00:30:00Z"), once.previous(at("2026-10-25T01:10:00Z")));
+    }
+
+    @Test
     void every_ten_minutes_has_no_hole_and_no_double_over_a_clock_change() {
         Schedule schedule = schedule("cron", "*/10 * * * *", "zone", BERLIN);
         for (String change : List.of("2026-03-29T00:00:00Z", "2026-10-25T00:00:00Z")) {

@@ -116,6 +116,23 @@ class CronOtherLibrariesTest {
     }
 
     @Test
+    void quartz_refuses_a_star_beside_a_weekday_but_we_take_it_for_a_question_mark() {
+        // Only one meaning is possible, and people who come from the other dialects write it.
+        assertThrows(IllegalArgumentException.class, () -> quartz("0 0 12 * * MON", "UTC"));
+        assertEquals(
+                List.of("2026-02-02T12:00:00Z"),
+                Given.fires(schedule("cron", "0 0 12 * * MON", "dialect", "QUARTZ"), START, 1));
+    }
+
+    @Test
+    void spring_takes_a_step_of_sixty_minutes_for_the_hour_but_quartz_and_we_refuse_it() {
+        // Whoever writes */90 expects ninety minutes, and would get sixty.
+        assertEquals(List.of("2026-01-31T23:00:00Z"), fires(spring("0 */90 * * * *", "UTC"), START, 1));
+        assertThrows(IllegalArgumentException.class, () -> quartz("0 0/90 * * * ?", "UTC"));
+        assertThrows(ScheduleException.class, () -> schedule("cron", "0 */90 * * * *", "dialect", "SPRING"));
+    }
+
+    @Test
     void quartz_leaves_a_hole_of_an_hour_in_an_overlap_but_we_fire_throughout() {
         String often = "0 0/20 * * * ?";
         String before = "2026-10-24T23:39:00Z";

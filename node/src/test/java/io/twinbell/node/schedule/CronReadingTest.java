@@ -47,6 +47,7 @@ class CronReadingTest {
                 "QUARTZ | 0 0 0 * * MON           | 0 0 0 ? * MON",
                 "QUARTZ | 0 0 0 1 * *             | 0 0 0 1 * ?",
                 "QUARTZ | 0 0 0 1 1 ? 2027/2      | 0 0 0 1 1 ? 2027-2199/2",
+                "QUARTZ | 0 0 12 1/1 1/12 ? *     | 0 0 12 * 1 ?",
                 "QUARTZ | 0 0 0 L-0 * ?           | 0 0 0 L * ?",
                 "SPRING | 0 0 0 * * 0             | 0 0 0 * * 7",
                 "SPRING | 0 0 0 * * MON/2         | 0 0 0 * * MON,WED,FRI,SUN",
