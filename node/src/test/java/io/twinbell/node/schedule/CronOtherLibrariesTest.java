@@ -65,7 +65,11 @@ class CronOtherLibrariesTest {
                 Feature.SPECIAL_DAYS,
                 Feature.NEAREST_WEEKDAY,
                 Feature.BOTH_DAY_FIELDS);
-        compare(Dialect.SPRING, features, Pattern.compile("SUN-SUN|L-(28|29|30)"), text -> spring(text, "UTC"));
+        compare(
+                Dialect.SPRING,
+                features,
+                Pattern.compile("SUN-SUN|L-(28|29|30)|(28|29|30|31)W"),
+                text -> spring(text, "UTC"));
     }
 
     @Test
@@ -153,6 +157,14 @@ class CronOtherLibrariesTest {
         assertEquals(
                 List.of("2026-04-23T23:00:00Z"),
                 Given.fires(schedule("cron", evenHours, "zone", "Africa/Cairo"), before, 1));
+    }
+
+    @Test
+    void spring_leaves_out_31W_where_the_31st_is_a_Sunday_but_quartz_and_we_take_the_Friday() {
+        String before = "2026-05-01T00:00:00Z";
+        assertEquals(List.of("2026-07-31T00:00:00Z"), fires(spring("0 0 0 31W * ?", "UTC"), before, 1));
+        assertEquals(List.of("2026-05-29T00:00:00Z"), fires(quartz("0 0 0 31W * ?", "UTC"), before, 1));
+        assertEquals(List.of("2026-05-29T00:00:00Z"), Given.fires(schedule("cron", "0 0 0 31W * ?"), before, 1));
     }
 
     @Test
