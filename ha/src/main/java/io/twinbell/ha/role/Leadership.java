@@ -41,6 +41,7 @@ public final class Leadership {
     private final Patience ownerHandsOver;
     private final Patience entering;
     private Stopwatch promotion;
+    private Office office;
     private Draining draining;
     private volatile Epoch epoch;
     private volatile Epoch fencedEpoch;
@@ -52,6 +53,9 @@ public final class Leadership {
 
     /** What the outside world is like: the clock, the database's reach, the other node's, and how long to drain. */
     public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
+
+    /** An epoch that was opened for {@code reason}. */
+    private record Office(String reason, boolean predecessorIsOver) {}
 
     private record Draining(Epoch epoch, long untilNanos, Stopwatch since) {}
 
@@ -139,6 +143,9 @@ public final class Leadership {
         resignation = null;
         Election election = latch.look();
         latchHeld = election.held();
+        if (epoch != null) {
+            return isSuperseded(epoch) ? giveUpOffice() : takeOffice();
+        }
         EpochRow row = readOwner();
         boolean ownerIsAway = row != null && !election.stands(String.valueOf(row.node()));
         Candidacy next = Candidacy.decide(new Candidacy.Seen(
@@ -228,9 +235,22 @@ public final class Leadership {
         }
         promotion.lap("open epoch");
         epoch = opened.get();
-        duties.take(epoch, row.resigned() || row.node() == null);
+        office = new Office(reason, row.resigned() || row.node() == null);
+        return takeOffice();
+    }
+
+    /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
+    private Duration takeOffice() {
+        duties.take(epoch, office.predecessorIsOver());
         promotion.lap("first heap page");
-        roles.change(Role.MASTER, reason, epoch.number(), promotion.millis(), promotion.json());
+        roles.change(Role.MASTER, office.reason(), epoch.number(), promotion.millis(), promotion.json());
+        return SOON;
+    }
+
+    private Duration giveUpOffice() {
+        duties.stopClaiming(epoch);
+        epoch = null;
+        standBack("superseded before it had begun to fire");
         return SOON;
     }
 

@@ -16,6 +16,9 @@ import java.util.Set;
  * later was read later: an older answer never replaces a newer one.
  */
 final class TableReads {
+    /** No schedule fires before 1970. */
+    private static final long BEFORE_EVERYTHING = -1;
+
     private static final int FIRST_PAGE = 1000;
     private static final int PAGE = 2000;
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
@@ -80,7 +83,7 @@ final class TableReads {
         }
         rebuilding = true;
         rebuildBeganNanos = ticker.nanos();
-        afterFireMillis = Long.MIN_VALUE / 4;
+        afterFireMillis = BEFORE_EVERYTHING;
         afterTaskId = 0;
         readPage(FIRST_PAGE);
     }
