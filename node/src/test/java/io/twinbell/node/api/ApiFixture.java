@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -25,6 +26,7 @@ final class ApiFixture implements AutoCloseable {
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -33,12 +35,23 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(
-                        new JdbcTaskStore(database),
-                        new JdbcExecutionQueries(database),
-                        () -> number("select twinbell.now_millis()")),
+                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), this::nowMillis),
                 cluster);
         port = api.start();
+    }
+
+    private static HikariDataSource pool(PGSimpleDataSource database) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(database);
+        pool.setMaximumPoolSize(8);
+        pool.setMinimumIdle(1);
+        pool.setConnectionTimeout(500);
+        return pool;
+    }
+
+    /** Like the node's own clock, this one goes on when the database is gone. */
+    private long nowMillis() {
+        return System.currentTimeMillis();
     }
 
     record Reply(int status, JsonNode body, HttpResponse<String> raw) {
@@ -96,7 +109,7 @@ final class ApiFixture implements AutoCloseable {
 
     /** The first column of the only row. */
     String text(String sql) {
-        try (Connection connection = database.getConnection();
+        try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
@@ -110,8 +123,26 @@ final class ApiFixture implements AutoCloseable {
         return number("select count(*) from twinbell.task");
     }
 
+    /** As if the database were down: nobody gets in, and whoever is in is thrown out. */
+    void forbidConnections() {
+        String name = database.getDatabaseName();
+        database.setDatabaseName("postgres");
+        TestPostgres.execute(database, "alter database " + name + " allow_connections false");
+        TestPostgres.execute(
+                database, "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + name + "'");
+        database.setDatabaseName(name);
+    }
+
+    void allowConnections() {
+        String name = database.getDatabaseName();
+        database.setDatabaseName("postgres");
+        TestPostgres.execute(database, "alter database " + name + " allow_connections true");
+        database.setDatabaseName(name);
+    }
+
     @Override
     public void close() {
         api.stop();
+        pool.close();
     }
 }

@@ -117,7 +117,7 @@ public final class JdbcTaskStore implements TaskStore {
         Conditions conditions = new Conditions()
                 .and("t.id > ?", afterId)
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven("t.tags @> array[?]", filter.tag())
+                .andIfGiven("t.tags @> array[?::text]", filter.tag())
                 .andIfGiven("t.owner = ?", filter.owner())
                 .andIfGiven(
                         "s.state = ?",
