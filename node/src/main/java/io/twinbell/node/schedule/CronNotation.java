@@ -25,6 +25,9 @@ final class CronNotation {
     }
 
     static String of(DayOfMonth field) {
+        if (!field.restricted()) {
+            return "*";
+        }
         List<String> items = new ArrayList<>();
         if (field.days() != 0) {
             items.add(numbers(field.days(), Scale.DAY_OF_MONTH));
@@ -37,17 +40,32 @@ final class CronNotation {
 
     static String of(DayOfWeek field) {
         List<String> items = new ArrayList<>();
-        bits(field.days()).forEach(day -> items.add(WEEKDAYS.get(day)));
+        if (field.days() != 0) {
+            items.add(weekdays(field.days()));
+        }
         bits(field.nth()).forEach(turn -> items.add(WEEKDAYS.get(turn % 7) + "#" + turn / 7));
         bits(field.last()).forEach(day -> items.add(WEEKDAYS.get(day) + "L"));
-        return items.equals(WEEKDAYS) ? "*" : String.join(",", items);
+        return String.join(",", items);
+    }
+
+    /** As names: in a description they may be read by people who think in another dialect's numbers. */
+    private static String weekdays(long days) {
+        List<String> runs = new ArrayList<>();
+        for (String run : runs(days).split(",")) {
+            int dash = run.indexOf('-');
+            int from = Integer.parseInt(dash < 0 ? run : run.substring(0, dash));
+            int to = Integer.parseInt(run.substring(dash + 1));
+            runs.add(from == to ? WEEKDAYS.get(from) : WEEKDAYS.get(from) + "-" + WEEKDAYS.get(to));
+        }
+        return String.join(",", runs);
     }
 
     private static String years(BitSet years) {
         StringBuilder text = new StringBuilder();
         for (int from = years.nextSetBit(0); from >= 0; ) {
             int to = years.nextClearBit(from) - 1;
-            text.append(text.isEmpty() ? "" : ",").append(range(from + 1970, to + 1970));
+            text.append(text.isEmpty() ? "" : ",")
+                    .append(range(from + CalendarPattern.FIRST_YEAR, to + CalendarPattern.FIRST_YEAR));
             from = years.nextSetBit(to + 1);
         }
         return years.cardinality() == Scale.YEAR.size() ? "*" : text.toString();
@@ -61,9 +79,10 @@ final class CronNotation {
             return "*";
         }
         int step = count < 3 ? 0 : (to - from) / (count - 1);
-        if (step > 1 && mask == progression(from, to, step)) {
-            boolean throughout = from == scale.first() && to + step > scale.last();
-            return (throughout ? "*" : from + "-" + to) + "/" + step;
+        boolean throughout = from == scale.first() && to + step > scale.last();
+        // A step over less than the whole field is listed: cron-utils would drop where it begins and ends.
+        if (step > 1 && throughout && mask == progression(from, to, step)) {
+            return "*/" + step;
         }
         return runs(mask);
     }

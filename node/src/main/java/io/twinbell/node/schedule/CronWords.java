@@ -38,10 +38,17 @@ final class CronWords {
     private static String describe(CronExpression expression, String dayOfMonth, String dayOfWeek) {
         String meaning = CronNotation.of(expression, dayOfMonth, dayOfWeek);
         try {
-            return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning));
+            return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning)) + forgottenSecond(meaning);
         } catch (RuntimeException e) {
             // It throws many kinds, and no schedule may fail for want of words.
             return "when " + meaning + " (second minute hour day-of-month month day-of-week year) matches";
         }
+    }
+
+    /** cron-utils words {@code 7 *\/5 * * * ?} like {@code 0 *\/5 * * * ?}. */
+    private static String forgottenSecond(String meaning) {
+        String[] fields = meaning.split(" ", 3);
+        boolean isForgotten = fields[1].startsWith("*/") && fields[0].matches("[1-9]\\d?");
+        return isForgotten ? " at second " + fields[0] : "";
     }
 }

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 enum Dialect {
     /** Five fields, or six with leading seconds; both day fields restricted means either of them. */
     UNIX(5, 6, 0, Scale.WEEKDAY_UNIX, "[second] minute hour day-of-month month day-of-week"),
-    /** Six fields, or seven with a trailing year; only one of the day fields may be restricted. */
+    /** Six fields, or seven with a trailing year; only one of the day fields may be restricted, and {@code *} passes for {@code ?}. */
     QUARTZ(6, 7, 1, Scale.WEEKDAY_QUARTZ, "second minute hour day-of-month month day-of-week [year]"),
     /** Six fields; both day fields restricted means both of them. */
     SPRING(6, 6, 0, Scale.WEEKDAY_SPRING, "second minute hour day-of-month month day-of-week");

@@ -40,6 +40,10 @@ final class FieldReader {
         return word.text().charAt(0) == '*';
     }
 
+    boolean nextIs(char c) {
+        return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
+    }
+
     /** Steps over a letter, in either case, or a sign. */
     boolean accept(char c) {
         boolean found = nextIs(c);
@@ -92,9 +96,8 @@ final class FieldReader {
         String name = word.text().substring(start, at).toUpperCase(Locale.ROOT);
         int index = scale.names().indexOf(name);
         if (index < 0) {
-            String shown = at < word.text().length() || at > start
-                    ? Quoted.of(word.text().substring(start))
-                    : "an empty entry";
+            boolean empty = start == word.text().length() || word.text().charAt(start) == ',';
+            String shown = empty ? "an empty entry" : Quoted.of(word.text().substring(start));
             throw refused(start, shown + " is not allowed");
         }
         return scale.firstName() + index;
@@ -106,6 +109,7 @@ final class FieldReader {
                 && word.text().charAt(at) <= '9';
     }
 
+    /** @param what what it counts, for the message; empty for a value of the scale */
     int number(String what, int least, int greatest) {
         int start = at;
         int number = 0;
@@ -123,7 +127,7 @@ final class FieldReader {
     }
 
     private int step() {
-        return accept('/') ? number("a step", 1, Math.max(1, scale.size() - 1)) : 1;
+        return accept('/') ? number("a step", 1, Math.min(scale.greatest(), scale.size())) : 1;
     }
 
     private void fill(BitSet into, int from, int to, int step) {
@@ -143,10 +147,6 @@ final class FieldReader {
         for (value -= scale.size(); value <= to; value += step) {
             into.set(value);
         }
-    }
-
-    boolean nextIs(char c) {
-        return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
     }
 
     private void readHash(BitSet into) {

@@ -66,8 +66,12 @@ record ScheduleMembers(JsonNode object, String kind) {
             if (!name.equals(kind) && !BELONGING.get(kind).contains(name)) {
                 throw new ScheduleException(
                         "/" + name.replace("~", "~0").replace("/", "~1"),
-                        Quoted.of(name) + " does not belong in a schedule with " + kind + "; allowed besides are "
-                                + BELONGING.get(kind));
+                        Quoted.of(name) + " does not belong in a schedule with " + kind + "; allowed are " + kind
+                                + String.join(
+                                        "",
+                                        BELONGING.get(kind).stream()
+                                                .map(m -> ", " + m)
+                                                .toList()));
             }
         }
     }

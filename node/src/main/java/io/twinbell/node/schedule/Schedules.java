@@ -73,10 +73,10 @@ public final class Schedules {
             if (text.length() <= MAX_INSTANT_LENGTH) {
                 Instant instant = DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text, Instant::from);
                 if (instant.getNano() % 1_000_000 == 0) {
-                    return Math.max(instant.toEpochMilli(), -1);
+                    return instant.toEpochMilli();
                 }
             }
-        } catch (DateTimeException e) {
+        } catch (DateTimeException | ArithmeticException e) {
             // Answered below, together with what is finer than a millisecond.
         }
         throw new ScheduleException(

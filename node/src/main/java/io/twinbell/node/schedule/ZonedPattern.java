@@ -34,6 +34,9 @@ final class ZonedPattern {
     /** The first fire at or after an instant, or {@link #NONE_AFTER}. Each pass enters a later segment. */
     long atOrAfter(long second) {
         int segment = zone.segmentAt(second);
+        if (isRightAfterSwallowed(second, segment)) {
+            return second;
+        }
         long local = second + zone.offset(segment);
         while (true) {
             local = Math.max(local, firstLocal(segment));
@@ -86,16 +89,22 @@ final class ZonedPattern {
         }
     }
 
+    /** The mark of an instant at which this fires. */
     Mark mark(long second) {
         int segment = zone.segmentAt(second);
-        if (zone.isFirst(segment) || atOrAfter(second) != second) {
-            return Mark.NONE;
-        }
         long local = second + zone.offset(segment);
         if (calendar.atOrAfter(local) != local) {
             return Mark.SHIFTED;
         }
-        return local < zone.localEndBefore(segment) ? Mark.REPEATED : Mark.NONE;
+        boolean secondPass = !zone.isFirst(segment) && local < zone.localEndBefore(segment);
+        return secondPass ? Mark.REPEATED : Mark.NONE;
+    }
+
+    private boolean isRightAfterSwallowed(long second, int segment) {
+        return shifts
+                && !zone.isFirst(segment)
+                && zone.start(segment) == second
+                && calendar.atOrAfter(zone.localEndBefore(segment)) < zone.localStart(segment);
     }
 
     /** Where on the wall clock a segment starts to fire: after an overlap, not before what has already fired. */

@@ -1,0 +1,62 @@
+package io.twinbell.node.schedule;
+
+import static io.twinbell.node.schedule.Given.at;
+import static io.twinbell.node.schedule.Given.schedule;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a walk may cost. The times allow for a busy machine; the figures that matter are ten to a hundred times smaller. */
+class CronCostTest {
+    private static final long START = at("2026-01-01T00:00:00Z");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*/10 * * * *", "30 2 * * *", "0 0 9 ? * MON-FRI", "0 0 0 LW * ?", "0 0 0 29 2 ? 2096"})
+    void a_walk_allocates_nothing(String expression) {
+        Schedule schedule = schedule("cron", expression, "zone", "Europe/Berlin");
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        walk(schedule, 1_000);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long asked = threads.getCurrentThreadAllocatedBytes();
+        walk(schedule, 10_000);
+        long after = threads.getCurrentThreadAllocatedBytes();
+        assertEquals(asked - before, after - asked, "bytes beyond those of asking");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0 0 0 29 2 ? 2096", "0 0 0 ? 2 FRI#5", "0 0 0 29 2 ? 2196", "0 0 0 31W 12 ? 2199"})
+    void the_sparsest_expressions_are_walked_in_microseconds(String expression) {
+        for (String zone : new String[] {"UTC", "Europe/Berlin", "Africa/Casablanca"}) {
+            Schedule schedule = schedule("cron", expression, "zone", zone);
+            assertTimeout(Duration.ofSeconds(1), () -> walk(schedule, 10_000));
+        }
+    }
+
+    @Test
+    void what_never_fires_is_refused_in_microseconds() {
+        assertTimeout(Duration.ofSeconds(1), () -> {
+            for (int i = 0; i < 1_000; i++) {
+                assertThrows(
+                        ScheduleException.class,
+                        () -> schedule("cron", "0 0 0 31 * MON#1", "dialect", "SPRING", "zone", "Europe/Berlin"));
+            }
+        });
+    }
+
+    private static void walk(Schedule schedule, int steps) {
+        long time = START;
+        for (int i = 0; i < steps; i++) {
+            schedule.next(time);
+            schedule.previous(time);
+            time += 59_999_999_999L;
+            time = time > Window.LATEST ? START : time;
+        }
+    }
+}
