@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real API on a real port, on a database of its own. */
@@ -82,16 +83,23 @@ final class ApiFixture implements AutoCloseable {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
     }
 
+    CompletableFuture<Reply> getLater(String path) {
+        return client.sendAsync(request(path).build(), BodyHandlers.ofString()).thenApply(ApiFixture::reply);
+    }
+
     Reply send(HttpRequest.Builder request) {
         try {
-            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
-            String type = response.headers().firstValue("Content-Type").orElse("");
-            JsonNode body =
-                    type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
-            return new Reply(response.statusCode(), body, response);
+            return reply(client.send(request.build(), BodyHandlers.ofString()));
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Reply reply(HttpResponse<String> response) {
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        JsonNode body =
+                type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
+        return new Reply(response.statusCode(), body, response);
     }
 
     /** Creates an hourly task and returns its id. */
@@ -125,19 +133,30 @@ final class ApiFixture implements AutoCloseable {
 
     /** As if the database were down: nobody gets in, and whoever is in is thrown out. */
     void forbidConnections() {
-        String name = database.getDatabaseName();
-        database.setDatabaseName("postgres");
-        TestPostgres.execute(database, "alter database " + name + " allow_connections false");
+        allowConnections(false);
         TestPostgres.execute(
-                database, "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + name + "'");
-        database.setDatabaseName(name);
+                server(),
+                "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + database.getDatabaseName()
+                        + "'");
     }
 
     void allowConnections() {
-        String name = database.getDatabaseName();
-        database.setDatabaseName("postgres");
-        TestPostgres.execute(database, "alter database " + name + " allow_connections true");
-        database.setDatabaseName(name);
+        allowConnections(true);
+    }
+
+    private void allowConnections(boolean allowed) {
+        TestPostgres.execute(
+                server(), "alter database " + database.getDatabaseName() + " allow_connections " + allowed);
+    }
+
+    private PGSimpleDataSource server() {
+        PGSimpleDataSource server = new PGSimpleDataSource();
+        server.setServerNames(database.getServerNames());
+        server.setPortNumbers(database.getPortNumbers());
+        server.setUser(database.getUser());
+        server.setPassword(database.getPassword());
+        server.setDatabaseName("postgres");
+        return server;
     }
 
     @Override

@@ -11,24 +11,28 @@ import io.twinbell.node.json.StrictJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ClusterAndHealthTest {
-    private ApiFixture api;
+    private static ApiFixture api;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         api = new ApiFixture();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         api.close();
     }
 
@@ -59,6 +63,7 @@ class ClusterAndHealthTest {
 
     @Test
     void a_switchover_tells_who_took_over_or_why_nobody_did() {
+        api.cluster.switchover = new SwitchoverResult.Done("a", "b", 7, 120);
         Reply done = api.post("/api/v1/cluster/switchover", "");
         assertEquals(
                 "{\"from\":\"a\",\"to\":\"b\",\"epoch\":7,\"tookMillis\":120}",
@@ -73,6 +78,8 @@ class ClusterAndHealthTest {
 
     @Test
     void health_tells_by_its_status() {
+        api.cluster.master = false;
+        api.cluster.readiness = new Readiness(true, "STANDBY", List.of());
         assertAll(
                 () -> assertEquals(200, api.get("/health/live").status()),
                 () -> assertEquals(200, api.get("/health/ready").status()),
@@ -123,6 +130,23 @@ class ClusterAndHealthTest {
                         !description.at(reference.textValue().substring(1)).isMissingNode(), reference.textValue()));
         List<String> names = description.findValuesAsText("operationId");
         assertEquals(names.size(), Set.copyOf(names).size());
+    }
+
+    @Test
+    void health_answers_while_more_requests_than_there_are_threads_wait_for_the_database() throws SQLException {
+        List<CompletableFuture<Reply>> waiting;
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.task in access exclusive mode");
+            waiting = IntStream.range(0, 60)
+                    .mapToObj(i -> api.getLater("/api/v1/tasks"))
+                    .toList();
+            assertEquals(200, api.get("/health/live").status());
+            blocker.rollback();
+        }
+        List<Integer> statuses =
+                waiting.stream().map(reply -> reply.join().status()).distinct().toList();
+        assertTrue(Set.of(200, 503).containsAll(statuses), statuses::toString);
     }
 
     @Test
