@@ -24,6 +24,12 @@ final class ClusterJson {
         return json;
     }
 
+    static ObjectNode answer(Cluster.Node self) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        node(json, self);
+        return json;
+    }
+
     private static void node(ObjectNode json, Cluster.Node node) {
         json.put("id", node.id());
         if (node.standing() != null) {

@@ -19,6 +19,7 @@ final class ClusterRoutes {
     List<Route> routes() {
         return List.of(
                 Route.get(CLUSTER, this::show),
+                Route.get(CLUSTER + "/self", this::showSelf),
                 Route.post(CLUSTER + "/switchover", this::switchover),
                 Route.post(CLUSTER + "/pause", this::pause),
                 Route.post(CLUSTER + "/resume", this::resume));
@@ -26,6 +27,10 @@ final class ClusterRoutes {
 
     private void show(Context context) {
         Answer.json(context, 200, ClusterJson.answer(cluster.cluster()));
+    }
+
+    private void showSelf(Context context) {
+        Answer.json(context, 200, ClusterJson.answer(cluster.self()));
     }
 
     private void pause(Context context) {

@@ -5,6 +5,9 @@ public interface ClusterView {
     /** Both nodes, each as it sees itself. May ask the other node, for a second at most. */
     Cluster cluster();
 
+    /** This node as it sees itself, without asking anybody. */
+    Cluster.Node self();
+
     /** Whether this node can do its part now, without asking anybody: 200 or 503 of {@code /health/ready}. */
     Readiness ready();
 

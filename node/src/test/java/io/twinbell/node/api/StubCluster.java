@@ -35,6 +35,11 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
+    public Cluster.Node self() {
+        return cluster().nodes().get(0);
+    }
+
+    @Override
     public Readiness ready() {
         return readiness;
     }

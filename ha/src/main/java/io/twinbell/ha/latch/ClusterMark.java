@@ -1,0 +1,41 @@
+package io.twinbell.ha.latch;
+
+import io.twinbell.persistence.cluster.WrongClusterException;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.apache.zookeeper.KeeperException;
+
+/** The cluster's id in ZooKeeper: one cluster, one database, one ensemble. */
+public final class ClusterMark {
+    private ClusterMark() {}
+
+    /**
+     * Writes the database's id if there is none yet.
+     *
+     * @throws WrongClusterException if ZooKeeper knows this cluster under another id
+     */
+    public static void check(ZooKeeperLink link, UUID databaseId) {
+        String path = link.path("cluster-id");
+        byte[] mark = databaseId.toString().getBytes(StandardCharsets.UTF_8);
+        try {
+            try {
+                link.client().create().creatingParentsIfNeeded().forPath(path, mark);
+            } catch (KeeperException.NodeExistsException e) {
+                refuseAnother(
+                        path, new String(link.client().getData().forPath(path), StandardCharsets.UTF_8), databaseId);
+            }
+        } catch (WrongClusterException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("could not read " + path + " from ZooKeeper: " + e, e);
+        }
+    }
+
+    private static void refuseAnother(String path, String found, UUID databaseId) {
+        if (!found.equals(databaseId.toString())) {
+            throw new WrongClusterException(
+                    "ZooKeeper's " + path + " is " + found + ", but the database's cluster id is " + databaseId
+                            + ": database and ZooKeeper belong to different clusters");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.twinbell.ha.latch;
+
+import java.util.List;
+
+/** The entries of the nodes that have a ZooKeeper session. */
+public interface Peers {
+    /** Publishes this node's entry; again whenever the session is a new one. */
+    void announce(Peer self);
+
+    /** The other nodes' entries as ZooKeeper last told them; does not wait for the network. */
+    List<Peer> others();
+}

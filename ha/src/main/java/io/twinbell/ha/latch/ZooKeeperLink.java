@@ -1,0 +1,115 @@
+package io.twinbell.ha.latch;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.SessionConnectionStateErrorPolicy;
+import org.apache.curator.retry.RetryOneTime;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's connection to ZooKeeper. Being cut off from it does not stop a master: authority lies in the database's
+ * epoch, so a mere suspension is not treated as a loss.
+ */
+public final class ZooKeeperLink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperLink.class);
+
+    private final CuratorFramework client;
+    private final String root;
+    private final Duration sessionTimeout;
+    private final Runnable onChange;
+    private volatile ConnectionState state = ConnectionState.LOST;
+
+    /**
+     * @param cluster names the folder of ZooKeeper that everything of the cluster is under
+     * @param sessionTimeout what is asked for; the server may grant another
+     * @param onChange called on ZooKeeper's event thread after each change of state; must return at once
+     */
+    public ZooKeeperLink(String connect, String cluster, Duration sessionTimeout, Runnable onChange) {
+        this.root = "/twinbell/" + cluster;
+        this.sessionTimeout = sessionTimeout;
+        this.onChange = onChange;
+        client = CuratorFrameworkFactory.builder()
+                .connectString(connect)
+                .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
+                .connectionTimeoutMs(2000)
+                .retryPolicy(new RetryOneTime(50))
+                .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
+                .build();
+        client.getConnectionStateListenable().addListener((source, changed) -> changed(changed));
+    }
+
+    /** Begins to connect, in the background and for ever. */
+    public void start() {
+        client.start();
+    }
+
+    private void changed(ConnectionState now) {
+        state = now;
+        LOG.info("ZooKeeper: {}", now);
+        if (now == ConnectionState.CONNECTED) {
+            warnOfAnotherTimeout();
+        }
+        onChange.run();
+    }
+
+    private void warnOfAnotherTimeout() {
+        long negotiated = negotiatedTimeoutMillis();
+        if (negotiated != sessionTimeout.toMillis()) {
+            LOG.warn(
+                    "zookeeper.sessionTimeout asks for {} ms, the server granted {} ms",
+                    sessionTimeout.toMillis(),
+                    negotiated);
+        }
+    }
+
+    /** Waits for the first connection; false if it did not come within {@code bound}. */
+    public boolean awaitConnection(Duration bound) {
+        try {
+            return client.blockUntilConnected(Math.toIntExact(bound.toMillis()), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    public boolean isConnected() {
+        return state.isConnected();
+    }
+
+    /** CONNECTED, SUSPENDED, RECONNECTED, LOST or READ_ONLY. */
+    public String state() {
+        return state.name();
+    }
+
+    /** The current session's id, or 0. Does not touch the network. */
+    public long session() {
+        try {
+            return client.getZookeeperClient().getZooKeeper().getSessionId();
+        } catch (Exception e) {
+            LOG.debug("no ZooKeeper handle", e);
+            return 0;
+        }
+    }
+
+    /** The session timeout that the server granted, in milliseconds; 0 before the first connection. */
+    public long negotiatedTimeoutMillis() {
+        return client.getZookeeperClient().getLastNegotiatedSessionTimeoutMs();
+    }
+
+    CuratorFramework client() {
+        return client;
+    }
+
+    String path(String name) {
+        return root + "/" + name;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,56 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.persistence.epoch.EpochRow;
+import java.util.UUID;
+
+/** What a node that is not master should do next: a pure decision. */
+enum Candidacy {
+    /** Nothing to do until something changes. */
+    WAIT,
+    /** Stand in the election. */
+    ENTER,
+    /** Hold the latch no longer: this node cannot reach the database, and the other can. */
+    LEAVE,
+    /** Ask the living owner to hand over. */
+    ASK,
+    /** Open the next epoch. */
+    OPEN;
+
+    /**
+     * What was seen at one moment.
+     *
+     * @param row null if the database does not answer
+     * @param peerReaches whether another node has said for a second that it reaches the database
+     * @param waitedForOwner whether the owner was given its time to stand in the election first
+     * @param askedLongEnough whether the owner was asked to hand over and had its second
+     */
+    record Seen(
+            Election election,
+            EpochRow row,
+            UUID self,
+            boolean peerReaches,
+            boolean waitedForOwner,
+            boolean askedLongEnough) {}
+
+    static Candidacy decide(Seen seen) {
+        Election election = seen.election();
+        if (!election.connected()) {
+            return WAIT;
+        }
+        if (seen.row() == null) {
+            return election.held() && seen.peerReaches() ? LEAVE : WAIT;
+        }
+        boolean ownerIsAnother =
+                seen.row().isOwnerAlive() && !seen.self().equals(seen.row().incarnation());
+        if (!election.standing()) {
+            boolean ownerMustStandFirst =
+                    ownerIsAnother && !election.stands(seen.row().node());
+            return ownerMustStandFirst && !seen.waitedForOwner() ? WAIT : ENTER;
+        }
+        if (!election.held()) {
+            return WAIT;
+        }
+        return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
+    }
+}

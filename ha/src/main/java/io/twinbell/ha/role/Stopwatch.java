@@ -1,0 +1,33 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.persistence.database.Ticker;
+import java.util.StringJoiner;
+
+/** The steps of one way into a role, each with its duration in microseconds. */
+final class Stopwatch {
+    private final Ticker ticker;
+    private final long startedNanos;
+    private final StringJoiner steps = new StringJoiner(",", "[", "]");
+    private long lastNanos;
+
+    Stopwatch(Ticker ticker) {
+        this.ticker = ticker;
+        startedNanos = ticker.nanos();
+        lastNanos = startedNanos;
+    }
+
+    /** Ends a step; what comes next begins here. */
+    void lap(String step) {
+        long now = ticker.nanos();
+        steps.add("{\"step\":\"" + step + "\",\"micros\":" + (now - lastNanos) / 1000 + "}");
+        lastNanos = now;
+    }
+
+    long millis() {
+        return (ticker.nanos() - startedNanos) / 1_000_000;
+    }
+
+    String json() {
+        return steps.toString();
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.node;
+
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.SchedulerNode;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program: one node, until a signal ends it. */
+@Command(
+        name = "twinbell-node",
+        mixinStandardHelpOptions = true,
+        description = "Runs one node of the pair until SIGTERM, which drains it; a second SIGTERM hurries it.")
+public final class NodeMain implements Callable<Integer> {
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
+
+    static {
+        // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
+    private static final int BAD_CONFIGURATION = 78;
+    private static final int FAILED = 1;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "the node's YAML file")
+    private Path file;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "overrides a key of the file; may be repeated")
+    private List<String> sets = List.of();
+
+    private NodeMain() {}
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new NodeMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        NodeConfig config;
+        try {
+            config = ConfigReader.read(file, System.getenv(), sets);
+        } catch (ConfigException e) {
+            LOG.error("{}", e.getMessage());
+            return BAD_CONFIGURATION;
+        }
+        return run(config);
+    }
+
+    private static int run(NodeConfig config) throws InterruptedException {
+        SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
+        try {
+            node.start();
+        } catch (RuntimeException e) {
+            LOG.error("node {} cannot start: {}", config.nodeId(), e.getMessage());
+            LOG.debug("cannot start", e);
+            return FAILED;
+        }
+        LOG.info(
+                "node {} serves http://{}:{}",
+                config.nodeId(),
+                config.listeners().http().host(),
+                config.listeners().http().port());
+        Signals.stopOnTerm(node);
+        try {
+            node.ended().get();
+            return 0;
+        } catch (ExecutionException e) {
+            LOG.error("node {} must not run: {}", config.nodeId(), e.getCause().getMessage());
+            node.close();
+            return FAILED;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.twinbell.node.engine;
+
+import java.util.List;
+
+/** Something for the trigger thread to do: the only way to change the task heap. */
+sealed interface Action {
+    /** Adds tasks to the heap or moves them: parallel arrays. */
+    record Put(long[] ids, long[] times) implements Action {
+        static Put one(long id, long time) {
+            return new Put(new long[] {id}, new long[] {time});
+        }
+    }
+
+    /** Tasks that the table says have long been due: those that the heap lacks are added and counted. */
+    record Check(long[] ids, long[] times) implements Action {}
+
+    record Remove(long id) implements Action {}
+
+    /** Removes all user tasks: this node no longer fires. */
+    record Clear() implements Action {}
+
+    /** Claimed runs, to be started at their instants. */
+    record Start(List<Run> runs) implements Action {}
+}

@@ -1,0 +1,52 @@
+package io.twinbell.node.engine;
+
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * What others want of the trigger. When it is full, whoever adds waits: nothing may be lost here, and the trigger never
+ * waits for those who add.
+ */
+final class ActionQueue {
+    private final ArrayBlockingQueue<Action> actions;
+    private final int capacity;
+    private volatile Runnable onAdd = () -> {};
+
+    ActionQueue(int capacity) {
+        this.capacity = capacity;
+        actions = new ArrayBlockingQueue<>(capacity);
+    }
+
+    /** Who is woken when there is something to do. */
+    void wakes(Runnable reader) {
+        onAdd = reader;
+    }
+
+    void add(Action action) {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                actions.put(action);
+                break;
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        onAdd.run();
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The next action, or null. */
+    Action poll() {
+        return actions.poll();
+    }
+
+    int depth() {
+        return actions.size();
+    }
+
+    int capacity() {
+        return capacity;
+    }
+}

@@ -1,0 +1,294 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Ledger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes due slots this node's, durably, before anything runs. What the trigger sends is decided, claimed in one
+ * statement, and goes back to the trigger as runs and next fire times.
+ */
+final class Claimer {
+    private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
+    private static final int BATCH = 1000;
+    private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Ledger ledger;
+    private final TableReads table;
+    private final Trust trust;
+    private final Intake intake;
+    private final Lane lane;
+    private final Supplier<SlotDecision.World> world;
+    private final Fence fence;
+
+    private final long[] ids = new long[BATCH];
+    private final long[] times = new long[BATCH];
+    private final Map<Long, Long> held = new HashMap<>();
+    private final SplittableRandom random = new SplittableRandom();
+    private Doubtful doubtful;
+    private volatile boolean pendingWanted;
+    private volatile Epoch claiming;
+
+    /** The two ways between trigger and claimer. */
+    record Lane(DueInbox due, ActionQueue actions) {}
+
+    /** A batch whose statement got no answer: it may be in the ledger or not. */
+    private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
+
+    Claimer(
+            Ledger ledger,
+            TableReads table,
+            Trust trust,
+            Intake intake,
+            Lane lane,
+            Supplier<SlotDecision.World> world,
+            Fence fence) {
+        this.ledger = ledger;
+        this.table = table;
+        this.trust = trust;
+        this.intake = intake;
+        this.lane = lane;
+        this.world = world;
+        this.fence = fence;
+    }
+
+    /** Begins to claim under the epoch; returns when the first page of the heap is in. */
+    synchronized void begin(Epoch epoch) {
+        lane.due().clear();
+        held.clear();
+        doubtful = null;
+        table.beginRebuild();
+        pendingWanted = true;
+        claiming = epoch;
+    }
+
+    /** Claims nothing more; returns when no claim is in flight. */
+    void stop() {
+        claiming = null;
+        synchronized (this) {
+            lane.due().clear();
+            table.stop();
+        }
+    }
+
+    /** There are PENDING rows. Any thread. */
+    void pendingChanged() {
+        pendingWanted = true;
+    }
+
+    /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
+    synchronized long step() {
+        Epoch epoch = claiming;
+        if (epoch == null) {
+            return IDLE_NANOS;
+        }
+        try {
+            resolveDoubt();
+            boolean more = table.step();
+            retryHeld();
+            more |= claimDue(epoch);
+            more |= claimPending(epoch);
+            return more ? 0 : held.isEmpty() ? IDLE_NANOS : RETRY_NANOS;
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("claiming waits for the database: {}", e.getMessage());
+            return RETRY_NANOS;
+        }
+    }
+
+    private boolean claimDue(Epoch epoch) {
+        int room = Math.min(BATCH, intake.room());
+        int count = room == 0 ? 0 : lane.due().drain(ids, times, room);
+        if (count == 0) {
+            return false;
+        }
+        Map<Long, Long> due = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            due.put(ids[i], times[i]);
+        }
+        try {
+            claim(epoch, due);
+        } catch (DatabaseUnavailableException e) {
+            putBack(due);
+            throw e;
+        }
+        return count == room;
+    }
+
+    /** The database said no before anything was sent: the trigger sends them again. */
+    private void putBack(Map<Long, Long> due) {
+        if (doubtful == null) {
+            long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
+            table.changed(backIds);
+        }
+    }
+
+    private void claim(Epoch epoch, Map<Long, Long> due) {
+        long[] dueIds = due.keySet().stream().mapToLong(id -> id).toArray();
+        Map<Long, Definitions.Known> definitions = table.definitions(dueIds, dueIds.length);
+        List<Claim> claims = decide(epoch, due, definitions);
+        if (claims.isEmpty()) {
+            return;
+        }
+        long batch = random.nextLong();
+        Trust.Proof proof = trust.before(epoch);
+        ClaimOutcome outcome;
+        try {
+            outcome = ledger.claim(epoch, batch, claims);
+        } catch (DatabaseUnavailableException e) {
+            doubtful = new Doubtful(epoch, batch, claims, definitions);
+            throw e;
+        }
+        if (!outcome.authorised()) {
+            claiming = null;
+            fence.superseded(epoch, claims.size());
+            return;
+        }
+        trust.proven(proof);
+        take(epoch, claims, outcome.entered(), definitions);
+        List<Claim> unmoved = claims.stream()
+                .filter(claim -> !outcome.advanced().contains(claim.taskId()))
+                .toList();
+        if (!unmoved.isEmpty()) {
+            lookAgainAt(unmoved);
+        }
+        goOn(claims, outcome.advanced());
+    }
+
+    private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
+        SlotDecision.World now = world.get();
+        List<Claim> claims = new ArrayList<>(due.size());
+        due.forEach((id, fireMillis) -> {
+            Definitions.Known known = definitions.get(id);
+            if (known == null) {
+                return;
+            }
+            if (known.definition() == null) {
+                setAside(epoch, id, known);
+                return;
+            }
+            claims.add(SlotDecision.decide(
+                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis), now));
+        });
+        return claims;
+    }
+
+    /** A definition that cannot be read stops nobody else. */
+    private void setAside(Epoch epoch, long id, Definitions.Known known) {
+        LOG.warn("task {} ({}/{}) is put into state ERROR: {}", id, known.app(), known.name(), known.error());
+        ledger.setAside(epoch, id, known.version(), known.error());
+        table.changed(id);
+    }
+
+    /** What was entered is ours: it goes to the trigger as runs. */
+    private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
+        List<Run> runs = new ArrayList<>();
+        for (Claim claim : claims) {
+            if (!entered.contains(claim.taskId())) {
+                continue;
+            }
+            if (claim.entry().state() == ExecutionState.CLAIMED) {
+                Definitions.Known known = definitions.get(claim.taskId());
+                Attempt attempt =
+                        new Attempt(claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), null);
+                runs.add(new Run(epoch, attempt, known.definition()));
+            } else {
+                intake.passedOver(claim.entry());
+            }
+        }
+        intake.take(runs);
+    }
+
+    /** The next fire times of the tasks that advanced. */
+    private void goOn(List<Claim> claims, Set<Long> advanced) {
+        long[] nextIds = new long[claims.size()];
+        long[] nextTimes = new long[claims.size()];
+        int count = 0;
+        for (Claim claim : claims) {
+            if (advanced.contains(claim.taskId()) && claim.nextMillis() != Claim.NONE) {
+                nextIds[count] = claim.taskId();
+                nextTimes[count++] = claim.nextMillis();
+            }
+        }
+        if (count > 0) {
+            lane.actions().add(new Action.Put(Arrays.copyOf(nextIds, count), Arrays.copyOf(nextTimes, count)));
+        }
+    }
+
+    /** A claim that changed no row was decided on something outdated, or somebody holds the row. */
+    private void lookAgainAt(List<Claim> unmoved) {
+        Map<Long, DueTask> found =
+                table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
+        for (Claim claim : unmoved) {
+            DueTask task = found.get(claim.taskId());
+            boolean isUnchanged = task != null
+                    && task.version() == claim.version()
+                    && task.nextFireMillis() == claim.expectedMillis();
+            if (isUnchanged) {
+                held.put(claim.taskId(), claim.expectedMillis());
+                lane.actions().add(new Action.Remove(claim.taskId()));
+            }
+        }
+    }
+
+    /** Rows that somebody holds are tried again with every pass; nobody waits for them. */
+    private void retryHeld() {
+        if (!held.isEmpty()) {
+            held.forEach((id, time) -> lane.actions().add(Action.Put.one(id, time)));
+            held.clear();
+        }
+    }
+
+    private void resolveDoubt() {
+        if (doubtful == null) {
+            return;
+        }
+        Doubtful asked = doubtful;
+        Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
+        doubtful = null;
+        LOG.info(
+                "a claim of {} slots got no answer: {} of them are in the ledger",
+                asked.claims().size(),
+                entered.size());
+        take(asked.epoch(), asked.claims(), entered, asked.definitions());
+        table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
+    }
+
+    private boolean claimPending(Epoch epoch) {
+        if (!pendingWanted || intake.room() == 0) {
+            return false;
+        }
+        pendingWanted = false;
+        int limit = Math.min(BATCH, intake.room());
+        List<Attempt> attempts;
+        Trust.Proof proof = trust.before(epoch);
+        try {
+            attempts = ledger.claimPending(epoch, random.nextLong(), limit);
+        } catch (DatabaseUnavailableException e) {
+            pendingWanted = true;
+            throw e;
+        }
+        if (!attempts.isEmpty()) {
+            trust.proven(proof);
+            intake.take(epoch, attempts);
+        }
+        pendingWanted |= attempts.size() == limit;
+        return pendingWanted;
+    }
+}

@@ -1,0 +1,271 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.ha.role.Duties;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.Recovery;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What fires: trigger, claimer, workers and recorder, put together. Each has a step; {@link #start} puts threads around
+ * them, and a test may step them itself instead.
+ */
+public final class Engine implements Duties, AutoCloseable {
+    private static final int ACTION_CAPACITY = 10_000;
+    private static final int DUE_CAPACITY = 4096;
+    private static final long LONG_RUN_MILLIS = 1000;
+
+    private final MeasuredClock clock;
+    private final EngineMetrics metrics;
+    private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
+    private final SystemTasks systemTasks;
+    private final InFlight inFlight;
+    private final Deadlines deadlines = new Deadlines();
+    private final WorkerPool workers;
+    private final Trigger trigger;
+    private final TableReads table;
+    private final Claimer claimer;
+    private final Outcomes outcomes;
+    private final Settling settling;
+    private final Ledger ledger;
+    private final StepThread triggerThread;
+    private final StepThread claimerThread;
+    private final StepThread recorderThread;
+    private volatile List<Pause> pauses = List.of();
+    private volatile Epoch firing;
+    private volatile Fence onFenced = (epoch, writes) -> {};
+
+    /** The ports, each on a connection of its own where it must not wait for another. */
+    public record Ports(
+            EpochRegister gateRegister, Ledger ledger, DueTasks dueTasks, Recorder recorder, Recovery recovery) {}
+
+    /**
+     * Bounds.
+     *
+     * @param workers threads for handlers
+     * @param maxInFlight how many runs this process takes on at once
+     * @param retention how long the ledger keeps a day
+     */
+    public record Bounds(int workers, int maxInFlight, Duration retention) {}
+
+    public Engine(
+            Ports ports,
+            Bounds bounds,
+            MeasuredClock clock,
+            Ticker ticker,
+            InstantSource wall,
+            Handlers handlers,
+            EngineMetrics metrics) {
+        this.clock = clock;
+        this.metrics = metrics;
+        ledger = ports.ledger();
+        systemTasks = new SystemTasks(actions, clock);
+        inFlight = new InFlight(bounds.maxInFlight());
+        Trust trust = new Trust(ticker, wall);
+        Gate gate = new Gate(trust, ports.gateRegister(), this::fenced);
+        outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
+        Performer performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
+        workers = new WorkerPool(bounds.workers(), bounds.maxInFlight() + 1, performer::perform, systemTasks::run);
+        performer.onStuck(workers::replaceWorkerOf);
+        DueInbox due = new DueInbox(DUE_CAPACITY);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
+        table = new TableReads(ports.dueTasks(), actions, ticker);
+        claimer = new Claimer(
+                ledger,
+                table,
+                trust,
+                intake,
+                new Claimer.Lane(due, actions),
+                () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
+                this::fenced);
+        settling = new Settling(ports.recovery(), inFlight, intake, clock, this::changed, bounds.retention());
+        claimerThread = new StepThread("claimer", claimer::step);
+        trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
+        triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
+        recorderThread = new StepThread("recorder", outcomes::step);
+        actions.wakes(triggerThread::wake);
+        outcomes.wakes(recorderThread::wake, this::changed);
+    }
+
+    /** Who steps the node down when a write was refused. */
+    public void onFenced(Consumer<Epoch> stepDown) {
+        onFenced = (epoch, writes) -> stepDown.accept(epoch);
+    }
+
+    public SystemTasks systemTasks() {
+        return systemTasks;
+    }
+
+    public void start() {
+        workers.start();
+        recorderThread.start();
+        claimerThread.start();
+        triggerThread.start();
+    }
+
+    private void fenced(Epoch epoch, int writes) {
+        metrics.fenced(writes);
+        onFenced.superseded(epoch, writes);
+    }
+
+    @Override
+    public void take(Epoch epoch, boolean predecessorIsOver) {
+        settling.lookAtDraining();
+        claimer.begin(epoch);
+        firing = epoch;
+        applyPause();
+        claimerThread.wake();
+        systemTasks.after(SystemTasks.SETTLE, predecessorIsOver ? Duration.ZERO : Trust.WINDOW);
+    }
+
+    @Override
+    public void stopClaiming(Epoch epoch) {
+        firing = null;
+        applyPause();
+        systemTasks.cancel(SystemTasks.SETTLE);
+        claimer.stop();
+        actions.add(new Action.Clear());
+    }
+
+    @Override
+    public void handBack(Epoch epoch) {
+        List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
+        List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
+        unstarted.forEach(inFlight::remove);
+        if (!attempts.isEmpty()) {
+            ledger.handBack(epoch, attempts);
+        }
+    }
+
+    @Override
+    public boolean isFinished(Epoch epoch) {
+        return !inFlight.hasAny(epoch);
+    }
+
+    @Override
+    public void interrupt(Epoch epoch) {
+        for (Run run : inFlight.of(epoch)) {
+            if (run.handBack()) {
+                inFlight.remove(run);
+            } else {
+                run.stop();
+            }
+        }
+    }
+
+    /** One pass of settling; {@code null} if this node is not firing. A system task. */
+    public Duration settle() {
+        Epoch epoch = firing;
+        return epoch == null ? null : settling.step(epoch);
+    }
+
+    /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
+    public void reconcile() {
+        for (Run run : inFlight.all()) {
+            if (run.isRunning() && clock.nowMillis() - run.startedMillis() > LONG_RUN_MILLIS && run.takeRunningMark()) {
+                outcomes.addRunning(run);
+            }
+        }
+        table.checkOverdue();
+        claimer.pendingChanged();
+        claimerThread.wake();
+    }
+
+    /** These tasks were written by somebody. */
+    public void changed(long... taskIds) {
+        if (firing != null) {
+            table.changed(taskIds);
+            claimerThread.wake();
+        }
+    }
+
+    /** Notifications may have been lost. */
+    public void everythingChanged() {
+        if (firing != null) {
+            table.everythingChanged();
+            ledgerChanged();
+        }
+    }
+
+    /** Pending rows or passed slots were entered. */
+    public void ledgerChanged() {
+        if (firing != null) {
+            claimer.pendingChanged();
+            claimerThread.wake();
+            systemTasks.soon(SystemTasks.SETTLE);
+        }
+    }
+
+    /** The cluster's pauses, newest first; an open one holds firing. */
+    public void pauses(List<Pause> latest) {
+        pauses = latest;
+        applyPause();
+    }
+
+    public boolean isPaused() {
+        return pauses.stream().anyMatch(Pause::isOpen);
+    }
+
+    private void applyPause() {
+        trigger.fire(firing != null && !isPaused());
+        triggerThread.wake();
+    }
+
+    public int heapSize() {
+        return trigger.heapSize();
+    }
+
+    /** How far the heap's head is overdue, in milliseconds. */
+    public long headLagMillis() {
+        long head = trigger.headTime();
+        return head == Long.MAX_VALUE ? 0 : Math.max(0, clock.nowMillis() - head);
+    }
+
+    public long lastRebuildMillis() {
+        return table.lastRebuildMillis();
+    }
+
+    public int actionDepth() {
+        return actions.depth();
+    }
+
+    public int actionCapacity() {
+        return actions.capacity();
+    }
+
+    public int workerCount() {
+        return workers.size();
+    }
+
+    public int activeWorkers() {
+        return workers.active();
+    }
+
+    public int queuedRuns() {
+        return workers.queued();
+    }
+
+    public int runsInFlight() {
+        return inFlight.size();
+    }
+
+    @Override
+    public void close() {
+        triggerThread.close();
+        claimerThread.close();
+        workers.stop();
+        recorderThread.close();
+        deadlines.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.twinbell.node.engine;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.Histogram;
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.Locale;
+
+/** What the engine counts. */
+public final class EngineMetrics {
+    private final MetricRegistry registry;
+    private final Histogram lateness;
+    private final Histogram duration;
+    private final Counter claimed;
+    private final Counter missed;
+    private final Counter skipped;
+    private final Counter heapMisses;
+    private final Counter fencedWrites;
+
+    public EngineMetrics(MetricRegistry registry) {
+        this.registry = registry;
+        lateness = registry.histogram("lateness_millis");
+        duration = registry.histogram("duration_millis");
+        claimed = registry.counter("claimed");
+        missed = registry.counter("missed_slots");
+        skipped = registry.counter("skipped_slots");
+        heapMisses = registry.counter("heap_misses");
+        fencedWrites = registry.counter("fenced_writes");
+    }
+
+    void ended(Run run, ExecutionState state, long endedMillis) {
+        registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)).inc();
+        if (run.startedMillis() != Long.MAX_VALUE && state != ExecutionState.SKIPPED) {
+            lateness.update(run.startedMillis() - run.slot().fireTimeMillis());
+            duration.update(endedMillis - run.startedMillis());
+        }
+    }
+
+    void claimed(int runs) {
+        claimed.inc(runs);
+    }
+
+    void missed(long slots) {
+        missed.inc(slots);
+    }
+
+    void skipped(long slots) {
+        skipped.inc(slots);
+    }
+
+    /** Overdue rows that the heap lacked: stays zero unless a notification was lost. */
+    void heapMiss() {
+        heapMisses.inc();
+    }
+
+    void fenced(int writes) {
+        fencedWrites.inc(writes);
+    }
+
+    public long fencedWrites() {
+        return fencedWrites.getCount();
+    }
+}

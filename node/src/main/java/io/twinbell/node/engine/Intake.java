@@ -1,0 +1,64 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where ledger rows that have become ours turn into runs. */
+final class Intake {
+    private final InFlight inFlight;
+    private final ActionQueue actions;
+    private final Outcomes outcomes;
+    private final EngineMetrics metrics;
+
+    Intake(InFlight inFlight, ActionQueue actions, Outcomes outcomes, EngineMetrics metrics) {
+        this.inFlight = inFlight;
+        this.actions = actions;
+        this.outcomes = outcomes;
+        this.metrics = metrics;
+    }
+
+    /** How many more may be claimed now. */
+    int room() {
+        return inFlight.room();
+    }
+
+    /** Known to this process before the trigger can start them, so that none is overlooked by a hand-back. */
+    void take(List<Run> runs) {
+        if (!runs.isEmpty()) {
+            runs.forEach(inFlight::add);
+            metrics.claimed(runs.size());
+            actions.add(new Action.Start(runs));
+        }
+    }
+
+    /** Rows with their definition as text; one that cannot be run gets its outcome at once. */
+    void take(Epoch epoch, List<Attempt> attempts) {
+        List<Run> runs = new ArrayList<>(attempts.size());
+        for (Attempt attempt : attempts) {
+            if (attempt.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
+                continue;
+            }
+            Definitions.Known known = Definitions.compile(0, attempt.app(), attempt.name(), attempt.definition());
+            if (known.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
+            } else {
+                runs.add(new Run(epoch, attempt, known.definition()));
+            }
+        }
+        take(runs);
+    }
+
+    /** Slots were entered that nothing is run for. */
+    void passedOver(LedgerEntry entry) {
+        if (entry.state() == ExecutionState.MISSED) {
+            metrics.missed(entry.slots());
+        } else {
+            metrics.skipped(entry.slots());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.handler.Call;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A claimed attempt in this process's hands, from its claim until its outcome is durable. Whoever wants to start it, give
+ * it back or end it must win its state first, so it starts at most once and has one outcome.
+ */
+final class Run {
+    private enum State {
+        WAITING,
+        STARTED,
+        HANDED_BACK,
+        ENDED
+    }
+
+    private final Epoch epoch;
+    private final Attempt attempt;
+    private final TaskDefinition definition;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private volatile long startedMillis = Long.MAX_VALUE;
+    private volatile boolean markedRunning;
+    private Thread thread;
+    private Future<?> pending;
+    private boolean stopped;
+
+    Run(Epoch epoch, Attempt attempt, TaskDefinition definition) {
+        this.epoch = epoch;
+        this.attempt = attempt;
+        this.definition = definition;
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    Attempt attempt() {
+        return attempt;
+    }
+
+    Slot slot() {
+        return attempt.slot();
+    }
+
+    TaskDefinition definition() {
+        return definition;
+    }
+
+    Call call() {
+        return new Call(
+                slot(),
+                attempt.app(),
+                attempt.name(),
+                attempt.attempt(),
+                epoch.number(),
+                definition.handler(),
+                definition.data());
+    }
+
+    boolean begin(long nowMillis) {
+        boolean won = state.compareAndSet(State.WAITING, State.STARTED);
+        if (won) {
+            startedMillis = nowMillis;
+        }
+        return won;
+    }
+
+    boolean handBack() {
+        return state.compareAndSet(State.WAITING, State.HANDED_BACK);
+    }
+
+    /** True for the first who says how it ended. */
+    boolean end() {
+        State before = state.getAndUpdate(s -> s == State.HANDED_BACK ? s : State.ENDED);
+        return before == State.WAITING || before == State.STARTED;
+    }
+
+    boolean isWaiting() {
+        return state.get() == State.WAITING;
+    }
+
+    boolean isRunning() {
+        return state.get() == State.STARTED;
+    }
+
+    /** When its handler was started, by the database's clock; {@link Long#MAX_VALUE} before that. */
+    long startedMillis() {
+        return startedMillis;
+    }
+
+    /** True once: its row is told to be RUNNING at most once. */
+    boolean takeRunningMark() {
+        boolean isFirst = !markedRunning;
+        markedRunning = true;
+        return isFirst;
+    }
+
+    /** The handler runs on this thread from now on; false if it was stopped before. */
+    synchronized boolean enter(Thread worker) {
+        thread = worker;
+        return !stopped;
+    }
+
+    /** The handler has left its thread; what it still waits for, if anything, can be cancelled. */
+    synchronized void leave(Future<?> waitsFor) {
+        thread = null;
+        pending = waitsFor;
+        if (stopped && pending != null) {
+            pending.cancel(true);
+        }
+    }
+
+    /** Interrupts the handler, wherever it is. */
+    synchronized void stop() {
+        stopped = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+        if (pending != null) {
+            pending.cancel(true);
+        }
+    }
+
+    /** Whether the handler still occupies a worker's thread. */
+    synchronized boolean isOnThread() {
+        return thread != null;
+    }
+}

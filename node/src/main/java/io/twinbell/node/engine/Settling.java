@@ -1,0 +1,121 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.Settlement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
+final class Settling {
+    private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
+    private static final int BATCH = 500;
+    /** A claim is in this process's hands within milliseconds of its commit, or never. */
+    private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
+
+    private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    private static final Duration RARELY = Duration.ofSeconds(3);
+
+    private final Recovery recovery;
+    private final InFlight inFlight;
+    private final Intake intake;
+    private final DatabaseClock clock;
+    private final LongConsumer onFollowed;
+    private final int keepDays;
+    private long partitionsOfDay = -1;
+
+    Settling(
+            Recovery recovery,
+            InFlight inFlight,
+            Intake intake,
+            DatabaseClock clock,
+            LongConsumer onFollowed,
+            Duration retention) {
+        this.recovery = recovery;
+        this.inFlight = inFlight;
+        this.intake = intake;
+        this.clock = clock;
+        this.onFollowed = onFollowed;
+        keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
+    }
+
+    /** One pass under the epoch; returns when to come again. Not before the old master's trust has surely ended. */
+    Duration step(Epoch epoch) {
+        maintainPartitions(epoch);
+        recovery.enterPassedSlots(epoch);
+        Set<Long> draining = recovery.tasksThatDrain();
+        inFlight.runElsewhere(draining);
+        boolean more = settle(epoch, recovery.orphans(epoch, BATCH));
+        List<Attempt> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+                .filter(attempt -> !inFlight.holds(attempt.slot()))
+                .toList();
+        settle(epoch, unheld);
+        return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+    }
+
+    /** Before the first look at the orphans: what the old master still finishes counts as running. */
+    void lookAtDraining() {
+        inFlight.runElsewhere(recovery.tasksThatDrain());
+    }
+
+    private void maintainPartitions(Epoch epoch) {
+        long day = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
+        if (day != partitionsOfDay) {
+            recovery.maintainPartitions(epoch, keepDays);
+            partitionsOfDay = day;
+        }
+    }
+
+    private boolean settle(Epoch epoch, List<Attempt> orphans) {
+        if (orphans.isEmpty()) {
+            return false;
+        }
+        long now = clock.nowMillis();
+        List<Settlement> decided = orphans.stream()
+                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
+                .toList();
+        List<Settlement> settled = recovery.settle(epoch, decided);
+        List<Attempt> reruns = settled.stream()
+                .filter(Settlement::isRerun)
+                .map(settlement -> taken(epoch, settlement))
+                .toList();
+        LOG.info(
+                "settled {} orphans: {} run again, {} dropped",
+                settled.size(),
+                reruns.size(),
+                settled.size() - reruns.size());
+        intake.take(epoch, reruns);
+        settled.stream()
+                .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
+                .forEach(settlement ->
+                        onFollowed.accept(settlement.orphan().slot().taskId()));
+        return orphans.size() == BATCH;
+    }
+
+    private static TaskDefinition definition(Attempt orphan) {
+        return orphan.definition() == null
+                ? null
+                : Definitions.compile(0, orphan.app(), orphan.name(), orphan.definition())
+                        .definition();
+    }
+
+    private static Attempt taken(Epoch epoch, Settlement settlement) {
+        Attempt orphan = settlement.orphan();
+        return new Attempt(
+                orphan.slot(),
+                orphan.app(),
+                orphan.name(),
+                settlement.newAttempt(),
+                epoch.number(),
+                epoch.node(),
+                orphan.definition());
+    }
+}

@@ -1,0 +1,99 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.schedule.FixedDelay;
+import io.twinbell.node.schedule.Overdue;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import java.time.Duration;
+import java.util.List;
+
+/** What becomes of a due slot: run it, or enter why not. A pure decision, one ledger row at a time. */
+final class SlotDecision {
+    /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
+    private static final int SLOTS_PER_ROW = 100_000;
+
+    private SlotDecision() {}
+
+    /** The task as it was read, the slot that is due, and the world that it is decided in. */
+    record Due(long taskId, long version, TaskDefinition definition, long fireMillis) {}
+
+    /**
+     * The world.
+     *
+     * @param nowMillis the database's clock
+     * @param pauses when firing was held
+     * @param retention an older fire time is recorded and not run, since its row would be dropped
+     */
+    record World(long nowMillis, List<Pause> pauses, Duration retention) {}
+
+    static Claim decide(Due due, World world) {
+        for (Pause pause : world.pauses()) {
+            if (pause.covers(due.fireMillis())) {
+                return passOver(
+                        due,
+                        Math.min(pause.untilMillis(), world.nowMillis()),
+                        ExecutionState.SKIPPED,
+                        "firing was paused: " + pause.reason(),
+                        world.nowMillis());
+            }
+        }
+        Duration threshold = due.definition().misfireThreshold();
+        boolean isMisfire = world.nowMillis() - due.fireMillis() > threshold.toMillis();
+        return isMisfire ? misfire(due, world) : run(due);
+    }
+
+    private static Claim run(Due due) {
+        Schedule schedule = due.definition().schedule();
+        long next = schedule.followsTheRun() ? Claim.NONE : schedule.next(due.fireMillis());
+        boolean isFinished = !schedule.followsTheRun() && next == Schedule.NEVER;
+        return claim(due, next, isFinished, LedgerEntry.claimed(due.fireMillis()));
+    }
+
+    /** FIRE_ONCE: of all overdue slots the newest runs, and one MISSED row stands for the rest. */
+    private static Claim misfire(Due due, World world) {
+        Overdue overdue = due.definition().schedule().overdue(due.fireMillis(), world.nowMillis(), SLOTS_PER_ROW);
+        long oldestKept = world.nowMillis() - world.retention().toMillis();
+        if (overdue.last() < oldestKept) {
+            return passOver(
+                    due, overdue.last(), ExecutionState.MISSED, "older than the ledger's retention", world.nowMillis());
+        }
+        if (overdue.last() == due.fireMillis()) {
+            return run(due);
+        }
+        long lastMissed = Math.max(due.fireMillis(), due.definition().schedule().previous(overdue.last()));
+        return passOver(
+                due,
+                lastMissed,
+                ExecutionState.MISSED,
+                "misfire: overdue by more than " + due.definition().misfireThreshold() + ", the newest slot runs",
+                world.nowMillis());
+    }
+
+    /** One row for the slots up to {@code untilMillis}; the task goes on to the one after them. */
+    private static Claim passOver(Due due, long untilMillis, ExecutionState state, String reason, long nowMillis) {
+        Schedule schedule = due.definition().schedule();
+        Overdue passed = schedule.overdue(due.fireMillis(), untilMillis, SLOTS_PER_ROW);
+        if (!passed.complete()) {
+            passed = firstOf(schedule, due.fireMillis());
+        }
+        long next = schedule instanceof FixedDelay delay ? delay.afterRun(nowMillis) : schedule.next(passed.last());
+        LedgerEntry entry = new LedgerEntry(state, passed.last(), Math.max(1, passed.count()), reason);
+        return claim(due, next, next == Schedule.NEVER, entry);
+    }
+
+    private static Overdue firstOf(Schedule schedule, long first) {
+        long last = first;
+        for (int slots = 1; slots < SLOTS_PER_ROW; slots++) {
+            last = schedule.next(last);
+        }
+        return new Overdue(first, last, SLOTS_PER_ROW, true);
+    }
+
+    private static Claim claim(Due due, long next, boolean isFinished, LedgerEntry entry) {
+        return new Claim(due.taskId(), due.version(), due.fireMillis(), next, isFinished, entry);
+    }
+}

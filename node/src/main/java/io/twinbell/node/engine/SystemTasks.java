@@ -1,0 +1,87 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseClock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's own tasks. They go through the same heap, trigger and worker pool as user tasks, so a node that can fire can
+ * also beat; they have negative ids, a worker of their own, and go first.
+ */
+public final class SystemTasks {
+    public static final long INIT = -1;
+    public static final long HEARTBEAT = -2;
+    public static final long CHANGE_MASTER_CHECK = -3;
+    public static final long SETTLE = -4;
+    static final long LOWEST_ID = SETTLE;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SystemTasks.class);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+    private final ActionQueue actions;
+    private final DatabaseClock clock;
+    private final Map<Long, Supplier<Duration>> tasks = new HashMap<>();
+    private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
+
+    SystemTasks(ActionQueue actions, DatabaseClock clock) {
+        this.actions = actions;
+        this.clock = clock;
+    }
+
+    /**
+     * Says what a system task does. Before the trigger starts.
+     *
+     * @param task returns after how long it wants to run again; null for not until {@link #soon} is called
+     */
+    public void define(long id, Supplier<Duration> task) {
+        tasks.put(id, task);
+    }
+
+    /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
+    public void soon(long id) {
+        wanted.add(id);
+        actions.add(Action.Put.one(id, clock.nowMillis()));
+    }
+
+    /** Has the task run after the delay. */
+    public void after(long id, Duration delay) {
+        actions.add(Action.Put.one(id, clock.nowMillis() + delay.toMillis()));
+    }
+
+    /** Has the task not run. */
+    public void cancel(long id) {
+        wanted.remove(id);
+        actions.add(new Action.Remove(id));
+    }
+
+    /** Runs it; on the system worker. */
+    void run(long id) {
+        wanted.remove(id);
+        Duration next;
+        try {
+            next = tasks.get(id).get();
+        } catch (RuntimeException e) {
+            LOG.warn("{} failed, trying again: {}", name(id), e.toString());
+            LOG.debug("{} failed", name(id), e);
+            next = AFTER_FAILURE;
+        }
+        if (next != null && !wanted.contains(id)) {
+            after(id, next);
+        }
+    }
+
+    static String name(long id) {
+        return switch ((int) id) {
+            case (int) INIT -> "init";
+            case (int) HEARTBEAT -> "heartbeat";
+            case (int) CHANGE_MASTER_CHECK -> "change-master check";
+            default -> "settling";
+        };
+    }
+}

@@ -1,0 +1,195 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings the heap in line with the table. All reads happen on the claimer's thread, so what is put into the action queue
+ * later was read later: an older answer never replaces a newer one.
+ */
+final class TableReads {
+    /** No schedule fires before 1970. */
+    private static final long BEFORE_EVERYTHING = -1;
+
+    private static final int FIRST_PAGE = 1000;
+    private static final int PAGE = 2000;
+    /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
+    private static final long LONG_DUE_MILLIS = 2000;
+
+    private static final int READS_PER_PASS = 1000;
+    /** More than this is not remembered one by one: everything is read anew instead. */
+    private static final int WANTED_LIMIT = 100_000;
+
+    private final DueTasks table;
+    private final ActionQueue actions;
+    private final Ticker ticker;
+    private final Definitions definitions = new Definitions(20_000);
+    private final Set<Long> wanted = new HashSet<>();
+    private boolean rebuildWanted;
+    private boolean checkWanted;
+    private boolean rebuilding;
+    private long afterFireMillis;
+    private long afterTaskId;
+    private long rebuildBeganNanos;
+    private volatile long lastRebuildMillis = -1;
+
+    TableReads(DueTasks table, ActionQueue actions, Ticker ticker) {
+        this.table = table;
+        this.actions = actions;
+        this.ticker = ticker;
+    }
+
+    /** These tasks have changed. Any thread. */
+    synchronized void changed(long... taskIds) {
+        for (long id : taskIds) {
+            wanted.add(id);
+        }
+        if (wanted.size() > WANTED_LIMIT) {
+            everythingChanged();
+        }
+    }
+
+    /** Anything may have changed. Any thread. */
+    synchronized void everythingChanged() {
+        wanted.clear();
+        rebuildWanted = true;
+    }
+
+    /** What has long been due should be looked for. Any thread. */
+    synchronized void checkOverdue() {
+        checkWanted = true;
+    }
+
+    /** Forgets what was wanted: this node no longer fires. */
+    synchronized void stop() {
+        wanted.clear();
+        rebuildWanted = false;
+        checkWanted = false;
+        rebuilding = false;
+    }
+
+    /** Begins a rebuild and reads its first page. */
+    void beginRebuild() {
+        synchronized (this) {
+            rebuildWanted = false;
+        }
+        rebuilding = true;
+        rebuildBeganNanos = ticker.nanos();
+        afterFireMillis = BEFORE_EVERYTHING;
+        afterTaskId = 0;
+        readPage(FIRST_PAGE);
+    }
+
+    /** Reads what was asked for, at most a page of each; returns whether there is more. */
+    boolean step() {
+        if (takeRebuildWish()) {
+            beginRebuild();
+        } else if (rebuilding) {
+            readPage(PAGE);
+        }
+        if (!rebuilding && takeCheckWish()) {
+            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
+            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis()));
+        }
+        long[] ids = takeWanted();
+        if (ids.length > 0) {
+            read(ids);
+        }
+        return rebuilding || hasWishes();
+    }
+
+    private synchronized boolean takeRebuildWish() {
+        boolean wish = rebuildWanted;
+        rebuildWanted = false;
+        return wish;
+    }
+
+    private synchronized boolean takeCheckWish() {
+        boolean wish = checkWanted;
+        checkWanted = false;
+        return wish;
+    }
+
+    private synchronized boolean hasWishes() {
+        return rebuildWanted || !wanted.isEmpty();
+    }
+
+    private synchronized long[] takeWanted() {
+        long[] ids = wanted.stream().limit(READS_PER_PASS).mapToLong(id -> id).toArray();
+        for (long id : ids) {
+            wanted.remove(id);
+        }
+        return ids;
+    }
+
+    private void readPage(int limit) {
+        HeapPage page = table.page(afterFireMillis, afterTaskId, limit);
+        if (page.size() > 0) {
+            afterFireMillis = page.fireMillis()[page.size() - 1];
+            afterTaskId = page.taskIds()[page.size() - 1];
+            actions.add(new Action.Put(page.taskIds(), page.fireMillis()));
+        }
+        if (page.size() < limit) {
+            rebuilding = false;
+            lastRebuildMillis = (ticker.nanos() - rebuildBeganNanos) / 1_000_000;
+        }
+    }
+
+    /** Reads the tasks afresh and corrects their heap entries; returns what was found, by id. */
+    Map<Long, DueTask> read(long[] ids) {
+        List<DueTask> found;
+        try {
+            found = table.read(ids);
+        } catch (RuntimeException e) {
+            changed(ids);
+            throw e;
+        }
+        Map<Long, DueTask> byId = new HashMap<>();
+        found.forEach(task -> byId.put(task.id(), task));
+        for (long id : ids) {
+            DueTask task = byId.get(id);
+            if (task == null || task.nextFireMillis() == Long.MAX_VALUE) {
+                actions.add(new Action.Remove(id));
+                definitions.forget(id);
+            } else {
+                actions.add(Action.Put.one(id, task.nextFireMillis()));
+                definitions.learn(task);
+            }
+        }
+        return byId;
+    }
+
+    /** Definitions of the tasks, read if they are not known. A task that has none any more is not in the answer. */
+    Map<Long, Definitions.Known> definitions(long[] ids, int count) {
+        Map<Long, Definitions.Known> all = new HashMap<>();
+        long[] unknown = new long[count];
+        int missing = 0;
+        for (int i = 0; i < count; i++) {
+            Definitions.Known known = definitions.get(ids[i]);
+            if (known == null) {
+                unknown[missing++] = ids[i];
+            } else {
+                all.put(ids[i], known);
+            }
+        }
+        if (missing > 0) {
+            for (DueTask task : table.read(Arrays.copyOf(unknown, missing))) {
+                all.put(task.id(), definitions.learn(task));
+            }
+        }
+        return all;
+    }
+
+    /** How long the last whole rebuild took; -1 before the first. */
+    long lastRebuildMillis() {
+        return lastRebuildMillis;
+    }
+}

@@ -1,0 +1,218 @@
+package io.twinbell.node.engine;
+
+import java.util.Arrays;
+
+/**
+ * The min-heap of (next fire time, task id): two arrays of primitives and a hash table from id to place, about 24 bytes a
+ * task. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
+ *
+ * <p>It belongs to the trigger thread and knows no lock. It is only a cache of the table: an entry that is wrong makes a
+ * claim that changes no row.
+ */
+final class TaskHeap {
+    private static final int FIRST_CAPACITY = 1024;
+
+    private long[] times = new long[FIRST_CAPACITY];
+    private long[] ids = new long[FIRST_CAPACITY];
+    private int size;
+    /** Open addressing; holds the place of an id in the heap plus one, 0 for an empty cell. */
+    private int[] cells = new int[FIRST_CAPACITY * 2];
+
+    int size() {
+        return size;
+    }
+
+    /** The soonest fire time, or {@link Long#MAX_VALUE}. */
+    long headTime() {
+        return size == 0 ? Long.MAX_VALUE : times[0];
+    }
+
+    /** The id that goes with {@link #headTime()}; the heap must not be empty. */
+    long headId() {
+        return ids[0];
+    }
+
+    /** Adds the task, or moves it to another time. */
+    void put(long id, long time) {
+        int cell = cellOf(id);
+        if (cells[cell] != 0) {
+            move(cells[cell] - 1, time);
+            return;
+        }
+        if (size == times.length) {
+            grow();
+            cell = cellOf(id);
+        }
+        cells[cell] = size + 1;
+        times[size] = time;
+        ids[size] = id;
+        size++;
+        siftUp(size - 1);
+    }
+
+    /** Removes the task; false if it was not there. */
+    boolean remove(long id) {
+        int cell = cellOf(id);
+        if (cells[cell] == 0) {
+            return false;
+        }
+        removeAt(cells[cell] - 1);
+        return true;
+    }
+
+    /** Removes the head; the heap must not be empty. */
+    void pop() {
+        removeAt(0);
+    }
+
+    /** Removes every id above zero: the user tasks. */
+    void clearUserTasks() {
+        long[] keptIds = new long[size];
+        long[] keptTimes = new long[size];
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (ids[i] < 0) {
+                keptIds[kept] = ids[i];
+                keptTimes[kept++] = times[i];
+            }
+        }
+        Arrays.fill(cells, 0);
+        size = 0;
+        for (int i = 0; i < kept; i++) {
+            put(keptIds[i], keptTimes[i]);
+        }
+    }
+
+    boolean contains(long id) {
+        return cells[cellOf(id)] != 0;
+    }
+
+    /** When the task is due, or {@link Long#MAX_VALUE} if it is not in the heap. */
+    long timeOf(long id) {
+        int place = cells[cellOf(id)];
+        return place == 0 ? Long.MAX_VALUE : times[place - 1];
+    }
+
+    private void move(int place, long time) {
+        long before = times[place];
+        times[place] = time;
+        if (time < before) {
+            siftUp(place);
+        } else {
+            siftDown(place);
+        }
+    }
+
+    private void removeAt(int place) {
+        emptyCell(cellOf(ids[place]));
+        size--;
+        if (place == size) {
+            return;
+        }
+        long movedId = ids[size];
+        long movedTime = times[size];
+        ids[place] = movedId;
+        times[place] = movedTime;
+        cells[cellOf(movedId)] = place + 1;
+        siftUp(place);
+        siftDown(cells[cellOf(movedId)] - 1);
+    }
+
+    private void siftUp(int start) {
+        int place = start;
+        while (place > 0) {
+            int parent = (place - 1) >>> 1;
+            if (!isBefore(place, parent)) {
+                return;
+            }
+            swap(place, parent);
+            place = parent;
+        }
+    }
+
+    private void siftDown(int start) {
+        int place = start;
+        while (true) {
+            int child = 2 * place + 1;
+            if (child >= size) {
+                return;
+            }
+            if (child + 1 < size && isBefore(child + 1, child)) {
+                child++;
+            }
+            if (!isBefore(child, place)) {
+                return;
+            }
+            swap(place, child);
+            place = child;
+        }
+    }
+
+    /** System tasks have negative ids, so of two that are due at once they go first. */
+    private boolean isBefore(int a, int b) {
+        return times[a] != times[b] ? times[a] < times[b] : ids[a] < ids[b];
+    }
+
+    private void swap(int a, int b) {
+        int cellA = cellOf(ids[a]);
+        int cellB = cellOf(ids[b]);
+        long time = times[a];
+        long id = ids[a];
+        times[a] = times[b];
+        ids[a] = ids[b];
+        times[b] = time;
+        ids[b] = id;
+        cells[cellA] = b + 1;
+        cells[cellB] = a + 1;
+    }
+
+    /** The cell that holds the id, or the empty one where it would go. */
+    private int cellOf(long id) {
+        int mask = cells.length - 1;
+        int cell = spread(id) & mask;
+        while (cells[cell] != 0 && ids[cells[cell] - 1] != id) {
+            cell = (cell + 1) & mask;
+        }
+        return cell;
+    }
+
+    /** Closes the gap, so that no later search ends at it too early. */
+    private void emptyCell(int emptied) {
+        int mask = cells.length - 1;
+        int gap = emptied;
+        int cell = gap;
+        cells[gap] = 0;
+        while (true) {
+            cell = (cell + 1) & mask;
+            if (cells[cell] == 0) {
+                return;
+            }
+            int wanted = spread(ids[cells[cell] - 1]) & mask;
+            if (((cell - wanted) & mask) >= ((cell - gap) & mask)) {
+                cells[gap] = cells[cell];
+                cells[cell] = 0;
+                gap = cell;
+            }
+        }
+    }
+
+    private static int spread(long id) {
+        long mixed = id * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 32);
+    }
+
+    private void grow() {
+        int capacity = Math.addExact(times.length, times.length);
+        times = Arrays.copyOf(times, capacity);
+        ids = Arrays.copyOf(ids, capacity);
+        cells = new int[Math.multiplyExact(capacity, 2)];
+        int mask = cells.length - 1;
+        for (int place = 0; place < size; place++) {
+            int cell = spread(ids[place]) & mask;
+            while (cells[cell] != 0) {
+                cell = (cell + 1) & mask;
+            }
+            cells[cell] = place + 1;
+        }
+    }
+}

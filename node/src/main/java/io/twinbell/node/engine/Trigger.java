@@ -1,0 +1,176 @@
+package io.twinbell.node.engine;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * The heart: owns the task heap, has due tasks claimed a little ahead of time and starts what is claimed at its instant.
+ * One pass is bounded, does no I/O and takes no lock that anybody holds for long.
+ */
+final class Trigger {
+    /**
+     * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash at most this much
+     * is claimed and not begun.
+     */
+    static final Duration LOOK_AHEAD = Duration.ofMillis(50);
+
+    private static final int ACTIONS_PER_PASS = 1000;
+    private static final int STARTS_PER_PASS = 1000;
+    private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
+
+    private final ActionQueue actions;
+    private final DueInbox inbox;
+    private final Runnable wakeClaimer;
+    private final Start start;
+    private final Runnable misses;
+    private final TaskHeap heap = new TaskHeap();
+    private final PriorityQueue<Run> claimed =
+            new PriorityQueue<>(Comparator.comparingLong(run -> run.slot().fireTimeMillis()));
+    private volatile boolean firing;
+    private volatile int size;
+    private volatile long headTime = Long.MAX_VALUE;
+
+    /** @param misses counts a due task that the heap lacked */
+    Trigger(ActionQueue actions, DueInbox inbox, Runnable wakeClaimer, Start start, Runnable misses) {
+        this.actions = actions;
+        this.inbox = inbox;
+        this.wakeClaimer = wakeClaimer;
+        this.start = start;
+        this.misses = misses;
+    }
+
+    /** Whether user tasks are sent to be claimed; system tasks always run. */
+    void fire(boolean on) {
+        firing = on;
+    }
+
+    /**
+     * One pass.
+     *
+     * @param nowNanos the database's clock, nanoseconds since 1970 UTC
+     * @return how long to sleep if nothing is added, in nanoseconds; 0 to go on at once
+     */
+    long step(long nowNanos) {
+        boolean moreActions = takeActions();
+        long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
+        startSystemTasks(nowMillis);
+        boolean moreStarts = startClaimed(nowMillis);
+        boolean inboxFull = sendDue(nowMillis);
+        size = heap.size();
+        headTime = heap.headTime();
+        if (moreActions || moreStarts) {
+            return 0;
+        }
+        return inboxFull ? RETRY_NANOS : sleep(nowNanos);
+    }
+
+    private boolean takeActions() {
+        for (int taken = 0; taken < ACTIONS_PER_PASS; taken++) {
+            Action action = actions.poll();
+            if (action == null) {
+                return false;
+            }
+            take(action);
+        }
+        return true;
+    }
+
+    private void take(Action action) {
+        if (action instanceof Action.Put put) {
+            for (int i = 0; i < put.ids().length; i++) {
+                heap.put(put.ids()[i], put.times()[i]);
+            }
+        } else if (action instanceof Action.Start begin) {
+            claimed.addAll(begin.runs());
+        } else if (action instanceof Action.Remove remove) {
+            heap.remove(remove.id());
+        } else if (action instanceof Action.Check check) {
+            addMissing(check);
+        } else {
+            heap.clearUserTasks();
+            inbox.clear();
+        }
+    }
+
+    /** What is on its way through the claimer is not in the heap either, so this only counts when nothing is. */
+    private void addMissing(Action.Check check) {
+        if (!firing || !inbox.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < check.ids().length; i++) {
+            if (!heap.contains(check.ids()[i])) {
+                heap.put(check.ids()[i], check.times()[i]);
+                misses.run();
+            }
+        }
+    }
+
+    private boolean startClaimed(long nowMillis) {
+        for (int started = 0; started < STARTS_PER_PASS; started++) {
+            Run next = claimed.peek();
+            if (next == null || next.slot().fireTimeMillis() > nowMillis) {
+                return false;
+            }
+            start.run(claimed.poll());
+        }
+        return true;
+    }
+
+    /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
+    private void startSystemTasks(long nowMillis) {
+        for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
+            if (heap.timeOf(id) <= nowMillis) {
+                heap.remove(id);
+                start.system(id);
+            }
+        }
+    }
+
+    /** Sends what is due; returns whether something due had to stay because the claimer is behind. */
+    private boolean sendDue(long nowMillis) {
+        boolean sent = false;
+        boolean isFull = false;
+        long horizon = nowMillis + LOOK_AHEAD.toMillis();
+        while (!isFull && firing && heap.size() > 0 && heap.headId() > 0 && heap.headTime() <= horizon) {
+            if (inbox.offer(heap.headId(), heap.headTime())) {
+                heap.pop();
+                sent = true;
+            } else {
+                isFull = true;
+            }
+        }
+        if (sent) {
+            wakeClaimer.run();
+        }
+        return isFull;
+    }
+
+    private long sleep(long nowNanos) {
+        long wake = nowNanos + LONGEST_SLEEP_NANOS;
+        if (!claimed.isEmpty()) {
+            wake = Math.min(wake, claimed.peek().slot().fireTimeMillis() * 1_000_000);
+        }
+        for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
+            wake = Math.min(wake, nanos(heap.timeOf(id)));
+        }
+        if (firing && heap.size() > 0 && heap.headId() > 0) {
+            wake = Math.min(wake, nanos(heap.headTime() - LOOK_AHEAD.toMillis()));
+        }
+        return Math.max(0, wake - nowNanos);
+    }
+
+    private static long nanos(long millis) {
+        return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+    }
+
+    int heapSize() {
+        return size;
+    }
+
+    /** The soonest fire time in the heap, milliseconds; {@link Long#MAX_VALUE} if it is empty. */
+    long headTime() {
+        return headTime;
+    }
+}

@@ -1,0 +1,58 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * How long a proof of authority counts. A guarded statement proves that its epoch was current at some time after the
+ * statement began, so trust is counted from there: a slow answer cannot stretch it. A process that was frozen wakes up
+ * with its trust expired.
+ */
+final class Trust {
+    /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
+    static final Duration WINDOW = Duration.ofSeconds(1);
+
+    /** Wall and monotonic clock apart by more than this: the machine slept, or one of them lies. */
+    private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();
+
+    private final Ticker ticker;
+    private final InstantSource wall;
+    private final AtomicReference<Proof> latest = new AtomicReference<>();
+
+    /** What a statement proves: taken before it is sent, counted when it was answered. */
+    record Proof(Epoch epoch, long beganNanos, long wallMinusMonotonicNanos) {}
+
+    Trust(Ticker ticker, InstantSource wall) {
+        this.ticker = ticker;
+        this.wall = wall;
+    }
+
+    /** To be called before a guarded statement is sent. */
+    Proof before(Epoch epoch) {
+        long now = ticker.nanos();
+        return new Proof(epoch, now, wall.millis() * 1_000_000 - now);
+    }
+
+    /** The guarded statement was answered, and the epoch was current. */
+    void proven(Proof proof) {
+        latest.accumulateAndGet(
+                proof,
+                (old, fresh) ->
+                        old == null || !old.epoch().equals(fresh.epoch()) || fresh.beganNanos() - old.beganNanos() > 0
+                                ? fresh
+                                : old);
+    }
+
+    boolean holds(Epoch epoch) {
+        Proof proof = latest.get();
+        if (proof == null || !proof.epoch().equals(epoch)) {
+            return false;
+        }
+        long now = ticker.nanos();
+        long jump = wall.millis() * 1_000_000 - now - proof.wallMinusMonotonicNanos();
+        return now - proof.beganNanos() < WINDOW.toNanos() && Math.abs(jump) <= JUMP_NANOS;
+    }
+}

@@ -1,0 +1,158 @@
+package io.twinbell.node.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that run handlers, and one more that runs system tasks and nothing else. A thread that a handler does not
+ * give back is abandoned and replaced.
+ */
+final class WorkerPool implements Start {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
+
+    private final int size;
+    private final BlockingQueue<Run> queue;
+    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>(64);
+    private final Consumer<Run> perform;
+    private final LongConsumer performSystem;
+    private final List<Worker> workers = new ArrayList<>();
+    private final Thread systemWorker;
+    private int started;
+    private volatile boolean stopping;
+
+    /**
+     * @param size threads for user tasks, besides the one for system tasks
+     * @param capacity how many runs may wait; no more than that are ever claimed
+     */
+    WorkerPool(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem) {
+        this.size = size;
+        this.perform = perform;
+        this.performSystem = performSystem;
+        queue = new LinkedBlockingQueue<>(capacity);
+        systemWorker = new Thread(this::workForSystem, "worker-system");
+        systemWorker.setDaemon(true);
+    }
+
+    synchronized void start() {
+        systemWorker.start();
+        for (int i = 0; i < size; i++) {
+            startWorker();
+        }
+    }
+
+    private void startWorker() {
+        Worker worker = new Worker("worker-" + ++started);
+        workers.add(worker);
+        worker.start();
+    }
+
+    /** Claims are bounded by the queue's capacity, so there is room. */
+    @Override
+    public void run(Run run) {
+        queue.add(run);
+    }
+
+    @Override
+    public void system(long systemTaskId) {
+        systemQueue.add(systemTaskId);
+    }
+
+    /** Gives up the thread that the run's handler holds on to, and starts another in its place. */
+    synchronized void replaceWorkerOf(Run run) {
+        for (Worker worker : workers) {
+            if (worker.current == run && !stopping) {
+                LOG.warn(
+                        "{} is abandoned to the handler of {}/{}",
+                        worker.getName(),
+                        run.attempt().app(),
+                        run.attempt().name());
+                worker.abandoned = true;
+                workers.remove(worker);
+                startWorker();
+                return;
+            }
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    synchronized int active() {
+        return (int) workers.stream().filter(worker -> worker.current != null).count();
+    }
+
+    int queued() {
+        return queue.size();
+    }
+
+    /** Ends the threads. Handlers that still run are interrupted; they have been drained before, if there was time. */
+    void stop() {
+        stopping = true;
+        systemWorker.interrupt();
+        List<Worker> ending;
+        synchronized (this) {
+            ending = List.copyOf(workers);
+        }
+        ending.forEach(Thread::interrupt);
+        for (Thread worker : ending) {
+            joinBriefly(worker);
+        }
+        joinBriefly(systemWorker);
+    }
+
+    private static void joinBriefly(Thread thread) {
+        try {
+            thread.join(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void workForSystem() {
+        while (!stopping) {
+            try {
+                performSystem.accept(systemQueue.take());
+            } catch (InterruptedException e) {
+                LOG.debug("the system worker was interrupted");
+            } catch (Throwable e) {
+                LOG.error("a system task broke", e);
+            }
+        }
+    }
+
+    /** Takes one run after another until it is told to stop or is abandoned. */
+    private final class Worker extends Thread {
+        private volatile Run current;
+        private volatile boolean abandoned;
+
+        Worker(String name) {
+            super(name);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            while (!stopping && !abandoned) {
+                try {
+                    current = queue.take();
+                    perform.accept(current);
+                } catch (InterruptedException e) {
+                    LOG.debug("{} was interrupted while idle", getName());
+                } catch (Throwable e) {
+                    LOG.error("a run broke its worker", e);
+                } finally {
+                    current = null;
+                    Thread.interrupted();
+                }
+            }
+        }
+    }
+}

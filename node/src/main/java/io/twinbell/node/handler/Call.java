@@ -1,0 +1,11 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.ledger.Slot;
+
+/**
+ * One attempt of one slot, as a handler sees it.
+ *
+ * @param data the task's data as JSON text, or null
+ */
+public record Call(Slot slot, String app, String name, int attempt, long epoch, HandlerSpec spec, String data) {}

@@ -1,0 +1,41 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.task.HandlerSpec;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Runs what a task says. A call that waits for somebody else holds no thread. */
+public final class Handlers implements AutoCloseable {
+    private final HttpCaller http = new HttpCaller();
+    private final LogWriter log = new LogWriter();
+    private final JavaRunner java;
+
+    /** @param registered the embedding program's handlers by key */
+    public Handlers(Map<String, TaskHandler> registered) {
+        java = new JavaRunner(registered);
+    }
+
+    /**
+     * Starts the call. It may have ended when this returns, or end later on another thread; cancelling the future ends
+     * it early if it has not.
+     *
+     * @throws Exception what the handler threw on this thread
+     */
+    public CompletionStage<Outcome> start(Call call) throws Exception {
+        HandlerSpec spec = call.spec();
+        if (spec instanceof HandlerSpec.HttpCall request) {
+            return http.start(call, request);
+        }
+        if (spec instanceof HandlerSpec.JavaCode code) {
+            return CompletableFuture.completedFuture(java.run(call, code));
+        }
+        return CompletableFuture.completedFuture(log.write(call, (HandlerSpec.LogLine) spec));
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

@@ -1,0 +1,21 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.task.HandlerSpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The {@code log} handler: a line in the node's log, under the logger {@code twinbell.task}. */
+final class LogWriter {
+    private static final Logger LOG = LoggerFactory.getLogger("twinbell.task");
+
+    Outcome write(Call call, HandlerSpec.LogLine line) {
+        LOG.info(
+                "{}/{} {} attempt {}: {}",
+                call.app(),
+                call.name(),
+                call.slot().fireTime(),
+                call.attempt(),
+                line.message());
+        return Outcome.succeeded(line.message());
+    }
+}

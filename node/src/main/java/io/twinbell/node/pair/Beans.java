@@ -1,0 +1,208 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.ops.jmx.ActionQueueView;
+import io.twinbell.ops.jmx.LeadershipView;
+import io.twinbell.ops.jmx.NodeViews;
+import io.twinbell.ops.jmx.TaskHeapView;
+import io.twinbell.ops.jmx.WorkerPoolView;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.MeasuredClock;
+import java.time.Instant;
+
+/** This node as JMX shows it. Reading touches no network; only the operations do. */
+final class Beans {
+    private Beans() {}
+
+    static NodeViews of(
+            NodeState state, Engine engine, EngineMetrics metrics, MeasuredClock clock, FiringPauses pauses) {
+        return new NodeViews(
+                new Leading(state, engine, metrics, clock, pauses), heap(engine), actions(engine), workers(engine));
+    }
+
+    private static TaskHeapView heap(Engine engine) {
+        return new TaskHeapView() {
+            @Override
+            public long getSize() {
+                return engine.heapSize();
+            }
+
+            @Override
+            public long getHeadLagMillis() {
+                return engine.headLagMillis();
+            }
+
+            @Override
+            public long getLastRebuildMillis() {
+                return engine.lastRebuildMillis();
+            }
+        };
+    }
+
+    private static ActionQueueView actions(Engine engine) {
+        return new ActionQueueView() {
+            @Override
+            public long getDepth() {
+                return engine.actionDepth();
+            }
+
+            @Override
+            public long getCapacity() {
+                return engine.actionCapacity();
+            }
+        };
+    }
+
+    private static WorkerPoolView workers(Engine engine) {
+        return new WorkerPoolView() {
+            @Override
+            public long getSize() {
+                return engine.workerCount();
+            }
+
+            @Override
+            public long getActive() {
+                return engine.activeWorkers();
+            }
+
+            @Override
+            public long getQueued() {
+                return engine.queuedRuns();
+            }
+        };
+    }
+
+    private record Leading(
+            NodeState state, Engine engine, EngineMetrics metrics, MeasuredClock clock, FiringPauses pauses)
+            implements LeadershipView {
+        @Override
+        public String getRole() {
+            return state.role().name();
+        }
+
+        @Override
+        public int getMaster() {
+            return state.isMaster() ? 1 : 0;
+        }
+
+        @Override
+        public long getEpoch() {
+            return state.epoch();
+        }
+
+        @Override
+        public String getMasterNode() {
+            return state.master();
+        }
+
+        @Override
+        public String getNodeId() {
+            return state.self().id();
+        }
+
+        @Override
+        public String getStandbyNode() {
+            return state.standby();
+        }
+
+        @Override
+        public boolean isLatchHeld() {
+            return state.leadership().isLatchHeld();
+        }
+
+        /** The advisory lock that makes takeover fast is not taken yet: plain latch failover only. */
+        @Override
+        public boolean isDatabaseLockHeld() {
+            return false;
+        }
+
+        @Override
+        public String getZooKeeperState() {
+            return state.zooKeeper().state();
+        }
+
+        @Override
+        public long getZooKeeperNegotiatedTimeoutMillis() {
+            return state.zooKeeper().negotiatedTimeoutMillis();
+        }
+
+        @Override
+        public String getLastTransitionTime() {
+            long at = state.roles().last().atMillis();
+            return at == 0 ? null : Instant.ofEpochMilli(at).toString();
+        }
+
+        @Override
+        public String getLastTransitionReason() {
+            return state.roles().last().reason();
+        }
+
+        @Override
+        public long getLastTransitionMillis() {
+            return state.roles().last().tookMillis();
+        }
+
+        @Override
+        public long getTransitionCount() {
+            return state.roles().last().count();
+        }
+
+        @Override
+        public long getFencedWrites() {
+            return metrics.fencedWrites();
+        }
+
+        @Override
+        public long getHeartbeatCount() {
+            return state.tasks().heartbeats();
+        }
+
+        @Override
+        public long getLastHeartbeatAgeMillis() {
+            return state.heartbeatAgeMillis();
+        }
+
+        @Override
+        public long getChangeMasterCheckCount() {
+            return state.tasks().checks();
+        }
+
+        @Override
+        public long getClockOffsetMillis() {
+            return clock.aheadOfWallMillis();
+        }
+
+        @Override
+        public boolean isPaused() {
+            return engine.isPaused();
+        }
+
+        /** Automatic takeover cannot be put on hold yet. */
+        @Override
+        public boolean isOnHold() {
+            return false;
+        }
+
+        @Override
+        public String resign() {
+            if (!state.isMaster()) {
+                return "node " + state.self().id() + " is " + state.role() + ": there is nothing to resign";
+            }
+            state.leadership().resign("resigned over JMX");
+            state.tasks().soon();
+            return "node " + state.self().id() + " hands over";
+        }
+
+        @Override
+        public String pause(String reason) {
+            boolean begun = pauses.pause(reason == null || reason.isBlank() ? "paused over JMX" : reason, getNodeId());
+            return begun ? "firing is paused on the whole pair" : "firing was paused already";
+        }
+
+        @Override
+        public String resume() {
+            return pauses.resume() ? "firing goes on" : "firing was not paused";
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.ClusterMark;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The init task: from a process to a member of the pair. Servers that do not answer are waited for; what a person has to
+ * decide ends the node.
+ */
+final class Joining {
+    private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
+    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Duration PREDECESSOR_MAY_TAKE = Duration.ofSeconds(5);
+    private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
+
+    private final String clusterName;
+    private final String nodeId;
+    private final Servers servers;
+    private final ClusterRegister register;
+    private final NodeLock nodeLock;
+    private final Ticker ticker;
+    private boolean isMigrated;
+    private long lockWantedNanos;
+    private boolean isLockWanted;
+    private long warnedNanos;
+    private boolean hasWarned;
+
+    /** What must be there before this node can join. */
+    record Servers(DataSource database, DatabasePulse pulse, ZooKeeperLink zooKeeper) {}
+
+    Joining(
+            String clusterName,
+            String nodeId,
+            Servers servers,
+            ClusterRegister register,
+            NodeLock nodeLock,
+            Ticker ticker) {
+        this.clusterName = clusterName;
+        this.nodeId = nodeId;
+        this.servers = servers;
+        this.register = register;
+        this.nodeLock = nodeLock;
+        this.ticker = ticker;
+    }
+
+    /**
+     * One attempt.
+     *
+     * @return how long to wait before the next; null if this node may take part now
+     * @throws WrongClusterException if it must not
+     */
+    Duration attempt() {
+        if (!servers.pulse().isReached()) {
+            return RETRY;
+        }
+        if (!isMigrated) {
+            LOG.info("database schema version {}", Migrations.migrate(servers.database()));
+            isMigrated = true;
+        }
+        UUID clusterId = register.join(clusterName);
+        if (!nodeLock.hold()) {
+            return waitForPredecessor();
+        }
+        if (!servers.zooKeeper().isConnected()) {
+            warnOfZooKeeper();
+            return RETRY;
+        }
+        ClusterMark.check(servers.zooKeeper(), clusterId);
+        return null;
+    }
+
+    /** A restarted node may be faster than the server's notice that its predecessor is gone. */
+    private Duration waitForPredecessor() {
+        if (!isLockWanted) {
+            isLockWanted = true;
+            lockWantedNanos = ticker.nanos();
+        }
+        if (ticker.nanos() - lockWantedNanos >= PREDECESSOR_MAY_TAKE.toNanos()) {
+            throw new WrongClusterException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
+                    + ": each node of the pair needs an id of its own");
+        }
+        return RETRY;
+    }
+
+    private void warnOfZooKeeper() {
+        if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
+            hasWarned = true;
+            warnedNanos = ticker.nanos();
+            LOG.warn("ZooKeeper does not answer, trying on");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.twinbell.node.pair;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+
+/**
+ * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock and the
+ * node's lock have a connection each; only the API uses the pool.
+ */
+public final class NodeDatabase implements AutoCloseable {
+    private static final int POOL_SIZE = 6;
+    private static final int SECONDS = 3;
+
+    private final DatabaseSettings settings;
+    private final HikariDataSource pool = new HikariDataSource();
+    private final DedicatedConnection claims;
+    private final DedicatedConnection outcomes;
+    private final DedicatedConnection epoch;
+    private final DedicatedConnection gate;
+    private final DedicatedConnection listener;
+    private final DedicatedConnection pulse;
+    private final DedicatedConnection nodeLock;
+    private final DedicatedConnection cluster;
+
+    public NodeDatabase(DatabaseSettings settings) {
+        this.settings = settings;
+        claims = dedicated("claim", SECONDS);
+        outcomes = dedicated("record", SECONDS);
+        epoch = dedicated("epoch", SECONDS);
+        gate = dedicated("gate", SECONDS);
+        listener = dedicated("listen", SECONDS);
+        pulse = dedicated("pulse", 2);
+        nodeLock = dedicated("node-lock", SECONDS);
+        cluster = dedicated("cluster", SECONDS);
+        pool.setPoolName("api");
+        pool.setJdbcUrl(settings.url());
+        pool.setUsername(settings.user());
+        pool.setPassword(settings.password());
+        pool.setMaximumPoolSize(POOL_SIZE);
+        pool.setMinimumIdle(1);
+        pool.setConnectionTimeout(2000);
+        pool.setInitializationFailTimeout(-1);
+        pool.addDataSourceProperty("ApplicationName", settings.applicationName("api"));
+        pool.addDataSourceProperty("socketTimeout", "30");
+        pool.addDataSourceProperty("connectTimeout", "2");
+        pool.addDataSourceProperty("tcpKeepAlive", "true");
+    }
+
+    private DedicatedConnection dedicated(String purpose, int seconds) {
+        return new DedicatedConnection(settings, purpose, seconds);
+    }
+
+    public DatabaseSettings settings() {
+        return settings;
+    }
+
+    public HikariDataSource pool() {
+        return pool;
+    }
+
+    public DedicatedConnection claims() {
+        return claims;
+    }
+
+    public DedicatedConnection outcomes() {
+        return outcomes;
+    }
+
+    /** The epoch row, heartbeats, role history and settling: the system worker's. */
+    public DedicatedConnection epoch() {
+        return epoch;
+    }
+
+    public DedicatedConnection gate() {
+        return gate;
+    }
+
+    public DedicatedConnection listener() {
+        return listener;
+    }
+
+    public DedicatedConnection pulse() {
+        return pulse;
+    }
+
+    public DedicatedConnection nodeLock() {
+        return nodeLock;
+    }
+
+    /** What the API shows of the pair, so that a slow answer there delays no heartbeat. */
+    public DedicatedConnection cluster() {
+        return cluster;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        cluster.close();
+        nodeLock.close();
+        pulse.close();
+        listener.close();
+        gate.close();
+        epoch.close();
+        outcomes.close();
+        claims.close();
+    }
+}

@@ -1,0 +1,88 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.Peers;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRow;
+import java.util.Optional;
+
+/** What this node knows of itself and of the pair without asking anybody: read from memory. */
+record NodeState(
+        Self self,
+        RoleRecord roles,
+        Leadership leadership,
+        RoleTasks tasks,
+        DatabasePulse pulse,
+        ZooKeeperLink zooKeeper,
+        Peers peers) {
+    /**
+     * Who this node is.
+     *
+     * @param http the URL of its API
+     * @param jmx {@code host:port}
+     */
+    record Self(String id, String incarnation, String http, String jmx, String version) {}
+
+    Role role() {
+        return roles.role();
+    }
+
+    boolean isMaster() {
+        return role() == Role.MASTER;
+    }
+
+    /** The newest epoch that this node knows of; 0 if none. */
+    long epoch() {
+        Epoch own = leadership.epoch();
+        EpochRow seen = leadership.lastSeenOwner();
+        return own != null ? own.number() : seen == null ? 0 : seen.epoch();
+    }
+
+    /** The master's id as far as this node knows, or null. */
+    String master() {
+        if (isMaster()) {
+            return self.id();
+        }
+        EpochRow seen = leadership.lastSeenOwner();
+        return seen != null && seen.isOwnerAlive() ? seen.node() : null;
+    }
+
+    /** The standby's id as far as this node knows, or null. */
+    String standby() {
+        if (role() == Role.STANDBY) {
+            return self.id();
+        }
+        return otherStandby().map(Peer::node).orElse(null);
+    }
+
+    Optional<Peer> otherStandby() {
+        return peers.others().stream()
+                .filter(peer -> peer.role().equals(Role.STANDBY.name()))
+                .findFirst();
+    }
+
+    /** How old the master's last heartbeat is as far as this node knows, in milliseconds; -1 if it does not. */
+    long heartbeatAgeMillis() {
+        if (isMaster()) {
+            return tasks.beatAgeMillis();
+        }
+        EpochRow seen = leadership.lastSeenOwner();
+        return seen == null || seen.node() == null ? -1 : seen.heartbeatAgeMillis();
+    }
+
+    Peer entry() {
+        return new Peer(
+                self.id(),
+                self.incarnation(),
+                role().name(),
+                self.http(),
+                self.jmx(),
+                self.version(),
+                pulse.isReached());
+    }
+}

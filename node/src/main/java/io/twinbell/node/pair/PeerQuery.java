@@ -1,0 +1,66 @@
+package io.twinbell.node.pair;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.api.Cluster;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Asks the other node how it sees itself. */
+final class PeerQuery {
+    private static final Duration BOUND = Duration.ofSeconds(1);
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final HttpClient client;
+
+    PeerQuery() {
+        client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(BOUND)
+                .build();
+    }
+
+    /** Its own view; if it does not answer within a second, what its entry says and why there is no more. */
+    Cluster.Node ask(Peer peer) {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
+                    .timeout(BOUND)
+                    .build();
+            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            return read(mapper.readTree(response.body()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return silent(peer, "interrupted");
+        } catch (IOException | IllegalArgumentException e) {
+            return silent(peer, "does not answer: " + e);
+        }
+    }
+
+    private static Cluster.Node silent(Peer peer, String error) {
+        return new Cluster.Node(
+                peer.node(), null, new Cluster.Addresses(peer.http(), peer.jmx()), null, peer.version(), error);
+    }
+
+    private static Cluster.Node read(JsonNode node) {
+        JsonNode age = node.path("heartbeatAgeMillis");
+        return new Cluster.Node(
+                node.path("id").asText(),
+                new Cluster.Standing(
+                        node.path("role").asText(),
+                        node.path("epoch").asLong(),
+                        node.path("paused").asBoolean()),
+                new Cluster.Addresses(
+                        node.path("http").asText(), node.path("jmx").asText()),
+                new Cluster.Connections(
+                        node.path("zooKeeper").asText(),
+                        node.path("databaseReached").asBoolean(),
+                        age.isNumber() ? age.asLong() : null),
+                node.path("version").asText(),
+                null);
+    }
+}

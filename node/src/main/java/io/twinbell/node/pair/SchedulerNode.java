@@ -1,0 +1,381 @@
+package io.twinbell.node.pair;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.latch.CuratorLatch;
+import io.twinbell.ha.latch.CuratorPeers;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.PeerReach;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.ops.jmx.JmxServer;
+import io.twinbell.ops.jmx.ManagementBeans;
+import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.SchemaTooNewException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import javax.management.MBeanServer;
+
+/**
+ * One node of the pair, put together: the constructor is the list of its parts, {@link #start} the order in which they
+ * begin, {@link #close} the reverse.
+ */
+public final class SchedulerNode implements AutoCloseable {
+    private static final Duration HAND_OVER_BOUND = Duration.ofSeconds(5);
+
+    private final NodeConfig config;
+    private final MBeanServer beanServer;
+    private final InstantSource wall;
+    private final MetricRegistry registry = new MetricRegistry();
+    private final NodeDatabase database;
+    private final MeasuredClock clock;
+    private final DatabasePulse pulse;
+    private final StepThread pulseThread;
+    private final StepThread listenerThread;
+    private final Handlers handlers;
+    private final EngineMetrics metrics;
+    private final Engine engine;
+    private final ZooKeeperLink zooKeeper;
+    private final CuratorLatch latch;
+    private final CuratorPeers peers;
+    private final RoleRecord roles;
+    private final Leadership leadership;
+    private final RoleTasks roleTasks;
+    private final Joining joining;
+    private final FiringPauses pauses;
+    private final NodeState state;
+    private final EpochSignal epochSignal = new EpochSignal();
+    private final HttpApi api;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private JmxServer jmx;
+    private ManagementBeans beans;
+
+    /**
+     * @param registered handlers of type {@code java}, by key
+     * @param beanServer where the MBeans go; two nodes in one JVM need one each
+     */
+    public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
+        this.config = config;
+        this.beanServer = beanServer;
+        Ticker ticker = Ticker.SYSTEM;
+        wall = InstantSource.system();
+        UUID incarnation = UUID.randomUUID();
+        String id = config.nodeId();
+
+        database = new NodeDatabase(new DatabaseSettings(
+                config.database().url(),
+                config.database().user(),
+                config.database().password(),
+                id,
+                incarnation));
+        clock = new MeasuredClock(ticker, wall);
+        pulse = new DatabasePulse(database.pulse(), clock, ticker, new PulseEvents());
+        pulseThread = new StepThread("pulse", pulse::step);
+        ChangeListener listener = new ChangeListener(database.listener(), new DatabaseEvents());
+        listenerThread = new StepThread("listener", listener::step);
+
+        handlers = new Handlers(registered);
+        metrics = new EngineMetrics(registry);
+        engine = new Engine(ports(), bounds(), clock, ticker, wall, handlers, metrics);
+
+        zooKeeper = new ZooKeeperLink(
+                config.zooKeeper().connect(),
+                config.cluster(),
+                config.zooKeeper().sessionTimeout(),
+                this::roleMayChange);
+        latch = new CuratorLatch(zooKeeper, id, this::roleMayChange);
+        peers = new CuratorPeers(zooKeeper, id);
+        EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
+        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
+        leadership = new Leadership(
+                id,
+                incarnation,
+                latch,
+                register,
+                engine,
+                roles,
+                new Leadership.Surroundings(
+                        ticker,
+                        new PeerReach(peers, pulse::isReached, ticker),
+                        config.workers().drain()));
+        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker);
+        NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
+        joining = new Joining(
+                config.cluster(),
+                id,
+                new Joining.Servers(database.pool(), pulse, zooKeeper),
+                new ClusterRegister(database.epoch()),
+                nodeLock,
+                ticker);
+        engine.onFenced(this::fenced);
+        engine.systemTasks().define(SystemTasks.INIT, this::init);
+        engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
+        engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, () -> {
+            keepNodeLock(nodeLock);
+            return roleTasks.changeMasterCheck();
+        });
+        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+
+        pauses = new FiringPauses(database.cluster());
+        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
+        api = new HttpApi(httpAddress(), stores(), status(ticker));
+    }
+
+    private Engine.Ports ports() {
+        return new Engine.Ports(
+                new JdbcEpochRegister(database.settings(), database.gate()),
+                new JdbcLedger(database.claims()),
+                new JdbcDueTasks(database.claims()),
+                new JdbcRecorder(database.outcomes()),
+                new JdbcRecovery(database.epoch()));
+    }
+
+    private Engine.Bounds bounds() {
+        return new Engine.Bounds(
+                config.workers().size(),
+                config.workers().maxInFlight(),
+                config.retention().executions());
+    }
+
+    private HttpApi.Address httpAddress() {
+        NodeConfig.Endpoint http = config.listeners().http();
+        return new HttpApi.Address(http.host(), http.port());
+    }
+
+    private HttpApi.Stores stores() {
+        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+    }
+
+    private PairStatus status(Ticker ticker) {
+        EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
+        PairStatus.Registers registers =
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
+        Switchover switchover = new Switchover(config.nodeId(), epochs, epochSignal, ticker);
+        return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
+    }
+
+    private NodeState.Self self(UUID incarnation) {
+        NodeConfig.Endpoint http = config.listeners().http();
+        NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
+        return new NodeState.Self(
+                config.nodeId(),
+                incarnation.toString(),
+                "http://" + http.host() + ":" + http.port(),
+                jmxEnd.host() + ":" + jmxEnd.port(),
+                Version.CURRENT);
+    }
+
+    /**
+     * Begins. The API answers when this returns; joining the pair goes on behind, for as long as the servers take.
+     *
+     * @throws RuntimeException if a port is taken; nothing is left running then
+     */
+    public void start() {
+        try {
+            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
+            jmx = startJmx();
+            api.start();
+            zooKeeper.start();
+            pulseThread.start();
+            listenerThread.start();
+            engine.start();
+            engine.systemTasks().soon(SystemTasks.INIT);
+        } catch (RuntimeException e) {
+            stopParts();
+            throw e;
+        }
+    }
+
+    private JmxServer startJmx() {
+        NodeConfig.Endpoint end = config.listeners().jmx();
+        try {
+            return JmxServer.start(beanServer, end.host(), end.port());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** What this node is now. */
+    public Role role() {
+        return roles.role();
+    }
+
+    private Duration init() {
+        try {
+            Duration again = joining.attempt();
+            if (again != null) {
+                return again;
+            }
+        } catch (WrongClusterException | SchemaTooNewException e) {
+            ended.completeExceptionally(e);
+            return null;
+        }
+        peers.start();
+        leadership.join();
+        readPauses();
+        roleTasks.soon();
+        return null;
+    }
+
+    /** Another process under this node's id would be taken for this node: rather none than two. */
+    private void keepNodeLock(NodeLock lock) {
+        try {
+            if (pulse.isReached() && !lock.hold()) {
+                ended.completeExceptionally(new WrongClusterException(
+                        "node.id \"" + config.nodeId() + "\" was taken over by " + lock.holder()));
+            }
+        } catch (DatabaseUnavailableException e) {
+            // The lock went with its connection; the next check takes it again.
+            pulseThread.wake();
+        }
+    }
+
+    private void roleMayChange() {
+        roleTasks.soon();
+    }
+
+    private void roleChanged(Role from, Role to, String reason, long epoch) {
+        peers.announce(state.entry());
+        beans.roleChanged(from.name(), to.name(), reason, epoch);
+        epochSignal.tell();
+    }
+
+    private void fenced(Epoch epoch) {
+        leadership.fenced(epoch);
+        roleTasks.soon();
+    }
+
+    private void readPauses() {
+        try {
+            engine.pauses(pauses.latest());
+        } catch (DatabaseUnavailableException e) {
+            // Read again when the listener is connected again.
+            pulseThread.wake();
+        }
+    }
+
+    private final class PulseEvents implements DatabasePulse.Listener {
+        @Override
+        public void reachChanged(boolean reached) {
+            if (roles.role() != Role.STOPPED) {
+                peers.announce(state.entry());
+            }
+            roleTasks.soon();
+        }
+
+        /** The system tasks are due by the clock that has jumped: they are set anew. */
+        @Override
+        public void clockJumped(long millis) {
+            roleTasks.soon();
+        }
+    }
+
+    private final class DatabaseEvents implements ChangeListener.Changes {
+        @Override
+        public void listening() {
+            if (roles.role() != Role.STOPPED) {
+                readPauses();
+            }
+            engine.everythingChanged();
+            roleTasks.soon();
+        }
+
+        @Override
+        public void tasksChanged(long[] taskIds) {
+            engine.changed(taskIds);
+        }
+
+        @Override
+        public void ledgerChanged() {
+            engine.ledgerChanged();
+        }
+
+        @Override
+        public void epochChanged() {
+            readPauses();
+            roleTasks.soon();
+            epochSignal.tell();
+        }
+    }
+
+    /** Ends a drain at once: the operator is in a hurry. */
+    public void hurry() {
+        leadership.hurry();
+        roleTasks.soon();
+    }
+
+    /** Hands over if this node is master, lets running handlers finish within the drain time, and stops. */
+    @Override
+    public void close() {
+        if (roles.role() != Role.STOPPED) {
+            leadership.retire();
+            roleTasks.soon();
+            awaitStopped(config.workers().drain().plus(HAND_OVER_BOUND));
+        }
+        stopParts();
+        ended.complete(null);
+    }
+
+    private void awaitStopped(Duration bound) {
+        long began = Ticker.SYSTEM.nanos();
+        while (roles.role() != Role.STOPPED && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
+            epochSignal.await(Duration.ofMillis(50));
+        }
+    }
+
+    private void stopParts() {
+        api.stop();
+        engine.close();
+        listenerThread.close();
+        pulseThread.close();
+        latch.close();
+        peers.close();
+        zooKeeper.close();
+        handlers.close();
+        if (jmx != null) {
+            jmx.close();
+        }
+        if (beans != null) {
+            beans.close();
+        }
+        database.close();
+    }
+}

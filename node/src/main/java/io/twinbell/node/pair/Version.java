@@ -1,0 +1,13 @@
+package io.twinbell.node.pair;
+
+/** This build's version, as its jar says. */
+final class Version {
+    static final String CURRENT = read();
+
+    private Version() {}
+
+    private static String read() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

@@ -1,0 +1,25 @@
+package io.twinbell.ops.cli;
+
+/** What a pair is worth right now, as the exit code of {@code status} tells it to scripts. */
+enum Health {
+    HEALTHY(0, "one master, and a standby to take over"),
+    DEGRADED(1, "no standby: if the master fails now, nobody takes over"),
+    NO_SINGLE_MASTER(2, "not exactly one master"),
+    UNREACHABLE(3, "no node answers");
+
+    private final int exitCode;
+    private final String meaning;
+
+    Health(int exitCode, String meaning) {
+        this.exitCode = exitCode;
+        this.meaning = meaning;
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+
+    String meaning() {
+        return meaning;
+    }
+}

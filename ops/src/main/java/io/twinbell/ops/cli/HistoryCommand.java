@@ -1,0 +1,56 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The changes of role that the pair has recorded, newest first. */
+@Command(
+        name = "history",
+        mixinStandardHelpOptions = true,
+        description = "Shows who became what, when, why and how long it took, newest first.")
+final class HistoryCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Pair pair;
+
+    @Override
+    public Integer call() throws NodeException {
+        PrintWriter out = spec.commandLine().getOut();
+        for (JsonNode change : pair.get("/api/v1/cluster").path("history")) {
+            out.println(line(change));
+        }
+        return 0;
+    }
+
+    private static String line(JsonNode change) {
+        return "%s %s %s -> %s epoch=%d %d ms: %s%s"
+                .formatted(
+                        change.path("at").asText(),
+                        change.path("node").asText(),
+                        change.path("from").asText(),
+                        change.path("to").asText(),
+                        change.path("epoch").asLong(),
+                        change.path("tookMillis").asLong(),
+                        change.path("reason").asText(),
+                        steps(change.path("steps")));
+    }
+
+    private static String steps(JsonNode steps) {
+        StringBuilder told = new StringBuilder();
+        for (JsonNode step : steps) {
+            told.append(told.isEmpty() ? " (" : ", ")
+                    .append(step.path("step").asText())
+                    .append(' ')
+                    .append(step.path("micros").asLong())
+                    .append(" us");
+        }
+        return told.isEmpty() ? "" : told.append(')').toString();
+    }
+}

@@ -1,0 +1,91 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
+final class NodeClient {
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .connectTimeout(CONNECT_LIMIT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+
+    private final URI url;
+    private final Duration limit;
+
+    /** @param limit how long an answer may take */
+    NodeClient(URI url, Duration limit) {
+        this.url = url;
+        this.limit = limit;
+    }
+
+    JsonNode get(String path) throws NodeException {
+        return send(request(path).GET());
+    }
+
+    JsonNode post(String path) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString("{}")));
+    }
+
+    JsonNode put(String path, JsonNode body) throws NodeException {
+        return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
+    }
+
+    private JsonNode send(HttpRequest.Builder request) throws NodeException {
+        HttpResponse<String> response;
+        try {
+            response = HTTP.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NodeException.Unreachable("Interrupted while waiting for " + url, e);
+        }
+        JsonNode body = parse(response.body());
+        if (response.statusCode() / 100 == 2) {
+            return body;
+        }
+        throw new NodeException.Refused(url + " answered " + response.statusCode() + problem(body));
+    }
+
+    /** A refused connection has no message of its own. */
+    private static String reason(IOException e) {
+        return e.getMessage() == null ? "it does not take connections" : e.getMessage();
+    }
+
+    private static JsonNode parse(String body) {
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException notJson) {
+            // A proxy's page, for one; the status code tells enough.
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** What a problem+json (RFC 9457) says, as far as it says something. */
+    private static String problem(JsonNode body) {
+        StringBuilder told = new StringBuilder();
+        for (String member : new String[] {"title", "detail"}) {
+            if (body.hasNonNull(member)) {
+                told.append(": ").append(body.get(member).asText());
+            }
+        }
+        return told.toString();
+    }
+}

@@ -1,0 +1,79 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The nodes that a command is about: the options that name them, and what can be asked of them together. */
+final class Pair {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "A node's address; repeat it for each. Default: the comma-separated TWINBELL_URLS,"
+                    + " or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
+    private List<String> urls;
+
+    PairStatus status() {
+        // A frozen node answers nobody, so the nodes are asked side by side.
+        return new PairStatus(addresses().parallelStream().map(Pair::look).toList());
+    }
+
+    /** The answer of the first node that gives one. */
+    JsonNode get(String path) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                return new NodeClient(address, LOOK).get(path);
+            } catch (NodeException.Unreachable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    List<URI> addresses() {
+        return configured().stream().map(this::address).toList();
+    }
+
+    private List<String> configured() {
+        if (urls != null) {
+            return urls;
+        }
+        return Optional.ofNullable(System.getenv("TWINBELL_URLS"))
+                .filter(value -> !value.isBlank())
+                .map(value -> Arrays.asList(value.trim().split("\\s*,\\s*")))
+                .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
+    }
+
+    private URI address(String text) {
+        try {
+            URI address = URI.create(text);
+            if (address.getHost() != null) {
+                return address;
+            }
+        } catch (IllegalArgumentException notAUri) {
+            // Told below, together with what has no host.
+        }
+        throw new ParameterException(spec.commandLine(), "Not a node's address such as http://127.0.0.1:8081: " + text);
+    }
+
+    private static NodeStatus look(URI address) {
+        try {
+            return NodeStatus.ownEntry(address, new NodeClient(address, LOOK).get("/api/v1/cluster"));
+        } catch (NodeException notAnswering) {
+            return NodeStatus.unreachable(address);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A line for each node, from its own view. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Shows each node by its own view. Exit code: 0 healthy, 1 degraded (no standby),"
+                + " 2 no master or two, 3 unreachable.")
+final class StatusCommand implements Callable<Integer> {
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+    private enum Format {
+        text,
+        json
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Pair pair;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Look again every second until interrupted.")
+    private boolean watch;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES}")
+    private Format format;
+
+    @Override
+    public Integer call() {
+        Pace pace = new Pace();
+        Health health = show();
+        while (watch && !Thread.currentThread().isInterrupted()) {
+            pace.rest(BETWEEN_LOOKS);
+            health = show();
+        }
+        return health.exitCode();
+    }
+
+    private Health show() {
+        PairStatus status = pair.status();
+        PrintWriter out = spec.commandLine().getOut();
+        if (format == Format.json) {
+            out.println(json(status));
+        } else {
+            status.nodes().forEach(node -> out.println(node.line()));
+            if (status.health() != Health.HEALTHY) {
+                spec.commandLine().getErr().println(status.health().meaning());
+            }
+        }
+        out.flush();
+        return status.health();
+    }
+
+    private static ObjectNode json(PairStatus status) {
+        ObjectMapper mapper = new ObjectMapper();
+        ObjectNode told = mapper.createObjectNode();
+        told.put("health", status.health().name());
+        told.put("meaning", status.health().meaning());
+        told.put("master", status.master().map(NodeStatus::id).orElse(null));
+        ArrayNode nodes = told.putArray("nodes");
+        for (NodeStatus node : status.nodes()) {
+            ObjectNode entry = nodes.addObject();
+            entry.put("id", node.id());
+            entry.put("role", node.role());
+            entry.put("epoch", node.epoch());
+            entry.put("http", node.http());
+            entry.put("jmx", node.jmx());
+        }
+        return told;
+    }
+}

@@ -1,0 +1,82 @@
+package io.twinbell.ops.cli;
+
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Asks the master to hand over, and watches until the other node is master. */
+@Command(
+        name = "switchover",
+        mixinStandardHelpOptions = true,
+        description = "Hands the role of master to the standby, and tells from which node to which and how long it"
+                + " took. Exit code 0 only if it happened.")
+final class SwitchoverCommand implements Callable<Integer> {
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Pair pair;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "PT30S",
+            description = "How long it may take. Default: ${DEFAULT-VALUE}.")
+    private Duration timeout;
+
+    private final Pace pace = new Pace();
+
+    @Override
+    public Integer call() throws NodeException {
+        PairStatus before = pair.status();
+        Optional<NodeStatus> master = before.master();
+        if (master.isEmpty()) {
+            err().println("Cannot switch over: "
+                    + (before.health() == Health.UNREACHABLE
+                            ? Health.UNREACHABLE.meaning()
+                            : Health.NO_SINGLE_MASTER.meaning()));
+            return before.health().exitCode();
+        }
+        return handOver(master.get());
+    }
+
+    private int handOver(NodeStatus from) throws NodeException {
+        long start = pace.nanos();
+        new NodeClient(URI.create(from.http()), timeout).post("/api/v1/cluster/switchover");
+        Optional<NodeStatus> to = successor(from);
+        while (to.isEmpty() && pace.since(start).compareTo(timeout) < 0) {
+            pace.rest(BETWEEN_LOOKS);
+            to = successor(from);
+        }
+        long millis = pace.since(start).toMillis();
+        if (to.isEmpty()) {
+            err().println("No other node became master within " + millis + " ms after " + from.id() + " was asked");
+            return 1;
+        }
+        out().println(from.id() + " -> " + to.get().id() + ", epoch " + from.epoch() + " -> "
+                + to.get().epoch() + ", " + millis + " ms");
+        return 0;
+    }
+
+    private Optional<NodeStatus> successor(NodeStatus from) {
+        return pair.status()
+                .master()
+                .filter(now -> now.epoch() > from.epoch() && !now.id().equals(from.id()));
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}

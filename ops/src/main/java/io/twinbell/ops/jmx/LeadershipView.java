@@ -1,0 +1,81 @@
+package io.twinbell.ops.jmx;
+
+/**
+ * Who is master, as this node sees it. Every getter answers from memory at once; a JMX client polls them, also while
+ * the database or ZooKeeper is away. Times are ISO-8601 strings or null when there is none; an age or duration that is
+ * not known is -1.
+ */
+@Described("Who is master, as this node sees it. Reading never touches the network.")
+public interface LeadershipView {
+    @Described("This node's role: STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED")
+    String getRole();
+
+    @Described("1 if this node is master, else 0 (sum it over the nodes: anything but 1 is an alarm)")
+    int getMaster();
+
+    @Described("The fencing number of the newest epoch that this node knows")
+    long getEpoch();
+
+    @Described("The id of the node that is master, or null if none is known")
+    String getMasterNode();
+
+    @Described("This node's id")
+    String getNodeId();
+
+    @Described("The id of the node that stands by, or null if none is known")
+    String getStandbyNode();
+
+    @Described("Whether this node holds the ZooKeeper latch")
+    boolean isLatchHeld();
+
+    @Described("Whether this node holds the PostgreSQL advisory lock of the master")
+    boolean isDatabaseLockHeld();
+
+    @Described("The connection to ZooKeeper: CONNECTED, SUSPENDED, RECONNECTED, LOST, or null before the first")
+    String getZooKeeperState();
+
+    @Described("The session timeout that ZooKeeper granted, in milliseconds; 0 before the first session")
+    long getZooKeeperNegotiatedTimeoutMillis();
+
+    @Described("When this node's role changed last, ISO-8601 in UTC")
+    String getLastTransitionTime();
+
+    @Described("Why this node's role changed last")
+    String getLastTransitionReason();
+
+    @Described("How long the last change of role took, in milliseconds")
+    long getLastTransitionMillis();
+
+    @Described("How often this node's role has changed since it started")
+    long getTransitionCount();
+
+    @Described("How many writes of this node were refused because its epoch was over, since it started")
+    long getFencedWrites();
+
+    @Described("How many heartbeats this node has written as master since it started")
+    long getHeartbeatCount();
+
+    @Described("Age of the newest heartbeat of the master that this node knows, in milliseconds; -1 if none")
+    long getLastHeartbeatAgeMillis();
+
+    @Described("How many change-master checks this node has made as standby since it started")
+    long getChangeMasterCheckCount();
+
+    @Described("The database's clock minus this node's wall clock, in milliseconds")
+    long getClockOffsetMillis();
+
+    @Described("Whether firing is paused on the whole pair")
+    boolean isPaused();
+
+    @Described("Whether automatic takeover is on hold")
+    boolean isOnHold();
+
+    @Described("Hands the role of master over to the standby; says what was done")
+    String resign();
+
+    @Described("Pauses firing on the whole pair; says what was done")
+    String pause(@Described(name = "reason", value = "Why, for the history; may be empty") String reason);
+
+    @Described("Resumes firing on the whole pair; says what was done")
+    String resume();
+}

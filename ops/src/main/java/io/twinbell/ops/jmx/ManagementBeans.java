@@ -1,0 +1,94 @@
+package io.twinbell.ops.jmx;
+
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.jmx.JmxReporter;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.NotificationBroadcasterSupport;
+import javax.management.ObjectName;
+
+/**
+ * One node's MBeans: {@code io.twinbell:type=Leadership|TaskHeap|ActionQueue|WorkerPool}, and every metric of the
+ * registry under {@code io.twinbell.metrics}. Two nodes in one JVM need an {@link MBeanServer} each.
+ */
+public final class ManagementBeans implements AutoCloseable {
+    static final String DOMAIN = "io.twinbell";
+    static final String METRICS_DOMAIN = "io.twinbell.metrics";
+
+    private final MBeanServer server;
+    private final Deque<ObjectName> registered = new ArrayDeque<>();
+    private final RoleNotifications roleNotifications;
+    private final JmxReporter metrics;
+
+    /**
+     * Registers everything, or nothing.
+     *
+     * @param clock stamps the notifications
+     * @throws IllegalStateException if the server already shows a node
+     */
+    public ManagementBeans(MBeanServer server, NodeViews views, MetricRegistry registry, InstantSource clock) {
+        this.server = server;
+        ObjectName leadership = name("Leadership");
+        this.roleNotifications = new RoleNotifications(leadership, clock);
+        this.metrics = JmxReporter.forRegistry(registry)
+                .registerWith(server)
+                .inDomain(METRICS_DOMAIN)
+                .build();
+        try {
+            show(leadership, new DescribedBean(views.leadership(), LeadershipView.class, roleNotifications));
+            show(name("TaskHeap"), silent(views.taskHeap(), TaskHeapView.class));
+            show(name("ActionQueue"), silent(views.actionQueue(), ActionQueueView.class));
+            show(name("WorkerPool"), silent(views.workerPool(), WorkerPoolView.class));
+        } catch (JMException e) {
+            close();
+            throw new IllegalStateException(
+                    "Cannot register " + DOMAIN + " MBeans; two nodes in one JVM need an MBean server each", e);
+        }
+        metrics.start();
+    }
+
+    /** Tells every listener of the Leadership MBean, on the caller's thread. Roles as in the Role attribute. */
+    public void roleChanged(String from, String to, String reason, long epoch) {
+        roleNotifications.roleChanged(from, to, reason, epoch);
+    }
+
+    @Override
+    public void close() {
+        metrics.close();
+        while (!registered.isEmpty()) {
+            hide(registered.pop());
+        }
+    }
+
+    private void show(ObjectName name, DescribedBean bean) throws JMException {
+        server.registerMBean(bean, name);
+        registered.push(name);
+    }
+
+    private void hide(ObjectName name) {
+        try {
+            server.unregisterMBean(name);
+        } catch (InstanceNotFoundException gone) {
+            // Someone else took it away: what we want.
+        } catch (JMException e) {
+            throw new IllegalStateException("Cannot unregister " + name, e);
+        }
+    }
+
+    private static <V> DescribedBean silent(V view, Class<V> contract) {
+        return new DescribedBean(view, contract, new NotificationBroadcasterSupport());
+    }
+
+    private static ObjectName name(String type) {
+        try {
+            return new ObjectName(DOMAIN, "type", type);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(type, e);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.twinbell.ops.jmx;
+
+import java.util.Objects;
+
+/** What one node shows to its operators. */
+public record NodeViews(
+        LeadershipView leadership, TaskHeapView taskHeap, ActionQueueView actionQueue, WorkerPoolView workerPool) {
+    public NodeViews {
+        Objects.requireNonNull(leadership, "leadership");
+        Objects.requireNonNull(taskHeap, "taskHeap");
+        Objects.requireNonNull(actionQueue, "actionQueue");
+        Objects.requireNonNull(workerPool, "workerPool");
+    }
+}

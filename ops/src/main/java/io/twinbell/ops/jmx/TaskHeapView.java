@@ -1,0 +1,14 @@
+package io.twinbell.ops.jmx;
+
+/** The task heap of this node, read from memory. */
+@Described("The heap of next fire times that the trigger thread owns: a cache of the task table, empty on a standby.")
+public interface TaskHeapView {
+    @Described("Entries in the heap, system tasks included")
+    long getSize();
+
+    @Described("How far the soonest entry is overdue, in milliseconds; 0 if it lies in the future or there is none")
+    long getHeadLagMillis();
+
+    @Described("How long the last rebuild from the table took, in milliseconds; -1 before the first")
+    long getLastRebuildMillis();
+}

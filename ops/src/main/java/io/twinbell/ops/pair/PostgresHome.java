@@ -1,0 +1,68 @@
+package io.twinbell.ops.pair;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Where the embedded PostgreSQL lives: its unpacked binaries, its data, and a mark that both are whole. */
+final class PostgresHome {
+    private final Path home;
+
+    private PostgresHome(Path home) {
+        this.home = home;
+    }
+
+    static PostgresHome in(Path run) {
+        return new PostgresHome(run.resolve("postgres"));
+    }
+
+    Path binaries() {
+        return home.resolve("binaries");
+    }
+
+    Path data() {
+        return home.resolve("data");
+    }
+
+    /**
+     * Removes what an interrupted first start left: neither half-unpacked binaries nor a half-made data directory would
+     * be noticed by the library.
+     *
+     * @return whether the coming start is a first one
+     */
+    boolean prepare() throws IOException {
+        boolean first = Files.notExists(mark());
+        if (first) {
+            removeTree(binaries());
+            removeTree(data());
+        }
+        Files.createDirectories(binaries());
+        return first;
+    }
+
+    void initialised() throws IOException {
+        if (Files.notExists(mark())) {
+            Files.createFile(mark());
+        }
+    }
+
+    private Path mark() {
+        return home.resolve("initialised");
+    }
+
+    private static void removeTree(Path top) throws IOException {
+        if (Files.notExists(top)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> tree = Files.walk(top)) {
+            deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.delete(path);
+        }
+    }
+}

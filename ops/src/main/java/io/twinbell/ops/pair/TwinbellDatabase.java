@@ -1,0 +1,51 @@
+package io.twinbell.ops.pair;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The database that the nodes use, seen by the server's superuser. */
+final class TwinbellDatabase {
+    private static final List<String> DURABILITY = List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final DataSource superuser;
+
+    TwinbellDatabase(DataSource superuser) {
+        this.superuser = superuser;
+    }
+
+    /** Makes user and database where they are missing, and insists that a commit is on the disk. */
+    void ensure() throws SQLException, RefusedToStart {
+        try (Connection connection = superuser.getConnection();
+                Statement statement = connection.createStatement()) {
+            requireDurable(statement);
+            if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell'")) {
+                statement.execute("CREATE ROLE twinbell LOGIN PASSWORD 'twinbell'");
+            }
+            if (isMissing(statement, "SELECT 1 FROM pg_database WHERE datname = 'twinbell'")) {
+                statement.execute("CREATE DATABASE twinbell OWNER twinbell");
+            }
+        }
+    }
+
+    private static void requireDurable(Statement statement) throws SQLException, RefusedToStart {
+        for (String setting : DURABILITY) {
+            try (ResultSet row = statement.executeQuery("SHOW " + setting)) {
+                row.next();
+                if (!row.getString(1).equals("on")) {
+                    throw new RefusedToStart("PostgreSQL runs with " + setting + " = " + row.getString(1)
+                            + ", so it could lose what it committed");
+                }
+            }
+        }
+    }
+
+    private static boolean isMissing(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            return !rows.next();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.twinbell.ops.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
+final class StubNode implements AutoCloseable {
+    private final HttpServer server;
+    private final String id;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile String role;
+    private volatile long epoch;
+    private volatile String history = "[]";
+    private volatile Runnable onSwitchover = () -> {};
+    private volatile String problem;
+
+    private StubNode(HttpServer server, String id, String role, long epoch) {
+        this.server = server;
+        this.id = id;
+        this.role = role;
+        this.epoch = epoch;
+    }
+
+    static StubNode start(String id, String role, long epoch) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        StubNode node = new StubNode(server, id, role, epoch);
+        server.createContext("/", node::answer);
+        server.start();
+        return node;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Method, path and body of every request so far. */
+    List<String> requests() {
+        return requests;
+    }
+
+    void become(String newRole, long newEpoch) {
+        epoch = newEpoch;
+        role = newRole;
+    }
+
+    void tell(String newHistory) {
+        history = newHistory;
+    }
+
+    void onSwitchover(Runnable reaction) {
+        onSwitchover = reaction;
+    }
+
+    /** Every write is answered with 409 and this problem+json. */
+    void refuse(String newProblem) {
+        problem = newProblem;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body);
+        boolean write = !exchange.getRequestMethod().equals("GET");
+        boolean refused = write && problem != null;
+        if (write && !refused) {
+            onSwitchover.run();
+        }
+        byte[] answer = (refused ? problem : cluster()).getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(refused ? 409 : 200, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    private String cluster() {
+        return """
+                {"self":"%s","master":null,"epoch":%d,"history":%s,"nodes":[
+                  {"id":"other","role":"STANDBY","epoch":1,"http":"http://127.0.0.1:1"},
+                  {"id":"%s","role":"%s","epoch":%d,"http":"%s","jmx":"127.0.0.1:9081"}]}""".formatted(id, epoch, history, id, role, epoch, url());
+    }
+}

@@ -1,0 +1,169 @@
+package io.twinbell.ops.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TwinbellCommandTest {
+    /** Nothing listens there: no program may. */
+    private static final String NOBODY = "http://127.0.0.1:1";
+
+    private StubNode a;
+    private StubNode b;
+
+    @BeforeEach
+    void startNodes() throws Exception {
+        a = StubNode.start("a", "MASTER", 3);
+        b = StubNode.start("b", "STANDBY", 3);
+    }
+
+    @AfterEach
+    void stopNodes() {
+        a.close();
+        b.close();
+    }
+
+    @Test
+    void status_of_a_healthy_pair_is_0_with_a_line_from_each_nodes_own_view() {
+        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(0, status.exitCode());
+        assertEquals(
+                "a MASTER epoch=3 http=" + a.url() + " jmx=127.0.0.1:9081\n" + "b STANDBY epoch=3 http=" + b.url()
+                        + " jmx=127.0.0.1:9081\n",
+                status.out());
+        assertEquals("", status.err());
+    }
+
+    @Test
+    void status_without_a_standby_is_1() {
+        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", NOBODY);
+
+        assertEquals(1, status.exitCode());
+        assertTrue(status.out().endsWith("? UNREACHABLE http=" + NOBODY + "\n"), status.out());
+        assertTrue(status.err().contains("no standby"), status.err());
+    }
+
+    @Test
+    void a_node_on_its_way_is_no_standby() {
+        b.become("PROMOTING", 4);
+
+        assertEquals(1, statusOfBoth());
+    }
+
+    @Test
+    void status_without_a_master_or_with_two_is_2() {
+        b.become("MASTER", 4);
+        assertEquals(2, statusOfBoth());
+
+        a.become("STANDBY", 4);
+        b.become("STANDBY", 4);
+        assertEquals(2, statusOfBoth());
+    }
+
+    @Test
+    void status_of_nobody_is_3() {
+        assertEquals(3, Typed.twinbell("status", "--url", NOBODY).exitCode());
+    }
+
+    @Test
+    void status_as_json_is_one_document() throws Exception {
+        Typed status = Typed.twinbell("status", "-o", "json", "--url", a.url(), "--url", b.url());
+
+        JsonNode told = new ObjectMapper().readTree(status.out());
+        assertEquals("HEALTHY", told.path("health").asText());
+        assertEquals("a", told.path("master").asText());
+        assertEquals("STANDBY", told.path("nodes").path(1).path("role").asText());
+    }
+
+    @Test
+    void switchover_asks_the_master_and_tells_what_happened() {
+        a.onSwitchover(() -> {
+            a.become("STANDBY", 4);
+            b.become("MASTER", 4);
+        });
+
+        // The standby is named first: the command finds the master itself.
+        Typed switchover = Typed.twinbell("switchover", "--url", b.url(), "--url", a.url());
+
+        assertEquals(0, switchover.exitCode(), switchover.err());
+        assertTrue(switchover.out().matches("a -> b, epoch 3 -> 4, \\d+ ms\n"), switchover.out());
+        assertTrue(a.requests().contains("POST /api/v1/cluster/switchover {}"), a.requests()::toString);
+    }
+
+    @Test
+    void a_switchover_that_the_node_refuses_says_why() {
+        a.refuse("{\"title\":\"No standby\",\"detail\":\"nobody could take over\"}");
+
+        Typed switchover = Typed.twinbell("switchover", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, switchover.exitCode());
+        assertEquals(a.url() + " answered 409: No standby: nobody could take over\n", switchover.err());
+    }
+
+    @Test
+    void a_switchover_that_nobody_completes_fails_in_time() {
+        Typed switchover = Typed.twinbell("switchover", "--timeout", "PT0.2S", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, switchover.exitCode());
+        assertTrue(switchover.err().startsWith("No other node became master within "), switchover.err());
+    }
+
+    @Test
+    void a_switchover_without_a_master_asks_nobody() {
+        a.become("STANDBY", 3);
+
+        Typed switchover = Typed.twinbell("switchover", "--url", a.url(), "--url", b.url());
+
+        assertEquals(2, switchover.exitCode());
+        assertTrue(a.requests().stream().noneMatch(request -> request.startsWith("POST")));
+    }
+
+    @Test
+    void history_comes_from_the_first_node_that_answers() {
+        b.tell("""
+                [{"at":"2026-03-29T01:00:00.000Z","node":"a","from":"PROMOTING","to":"MASTER","epoch":3,
+                  "tookMillis":31,"reason":"latch won","steps":[{"step":"open epoch","micros":4200}]}]""");
+
+        Typed history = Typed.twinbell("history", "--url", NOBODY, "--url", b.url());
+
+        assertEquals(0, history.exitCode(), history.err());
+        assertEquals(
+                "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (open epoch 4200 us)\n",
+                history.out());
+    }
+
+    @Test
+    void history_of_nobody_says_who_does_not_answer() {
+        Typed history = Typed.twinbell("history", "--url", NOBODY);
+
+        assertEquals(3, history.exitCode());
+        assertTrue(history.err().startsWith("No answer from " + NOBODY), history.err());
+    }
+
+    @Test
+    void the_demo_is_put_by_name_so_that_repeating_it_changes_nothing() {
+        Typed seed = Typed.twinbell("seed-demo", "--url", a.url());
+
+        assertEquals(0, seed.exitCode(), seed.err());
+        assertTrue(a.requests().stream().allMatch(request -> request.startsWith("PUT /api/v1/apps/demo/tasks/")));
+        assertEquals(3, a.requests().size());
+    }
+
+    @Test
+    void what_is_no_address_is_a_usage_error() {
+        Typed status = Typed.twinbell("status", "--url", "localhost:8081");
+
+        assertEquals(2, status.exitCode());
+        assertTrue(status.err().contains("localhost:8081"), status.err());
+    }
+
+    private int statusOfBoth() {
+        return Typed.twinbell("status", "--url", a.url(), "--url", b.url()).exitCode();
+    }
+}

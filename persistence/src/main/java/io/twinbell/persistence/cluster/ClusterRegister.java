@@ -1,0 +1,38 @@
+package io.twinbell.persistence.cluster;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.UUID;
+
+/** Which cluster this database belongs to. The first node that uses it gives it its name. */
+public final class ClusterRegister {
+    private final DedicatedConnection connection;
+
+    public ClusterRegister(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * @return the random id that the database was born with
+     * @throws WrongClusterException if the database belongs to a cluster of another name
+     */
+    public UUID join(String clusterName) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    "update twinbell.cluster set name = coalesce(name, ?) where id = 1 returning name, cluster_id")) {
+                statement.setString(1, clusterName);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    String name = row.getString(1);
+                    if (!name.equals(clusterName)) {
+                        throw new WrongClusterException(
+                                "the database belongs to cluster \"" + name + "\", and this node's key cluster says \""
+                                        + clusterName + "\": one database serves one cluster");
+                    }
+                    return row.getObject(2, UUID.class);
+                }
+            }
+        });
+    }
+}

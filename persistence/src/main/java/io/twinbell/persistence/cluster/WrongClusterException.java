@@ -1,0 +1,10 @@
+package io.twinbell.persistence.cluster;
+
+/** This node must not join: its servers belong to another cluster, or its place is taken. A person has to decide. */
+public final class WrongClusterException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public WrongClusterException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,97 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears what others wrote, by LISTEN on a connection of its own. A notification carries ids and never content: the table
+ * is the truth. What was said while the connection was down is lost, so every (re)connection is told to the listener,
+ * which then reads everything anew.
+ */
+public final class ChangeListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeListener.class);
+    private static final int WAIT_MILLIS = 1000;
+    private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
+
+    private final DedicatedConnection connection;
+    private final Changes changes;
+    private int listeningPid;
+    private boolean isDown;
+
+    /** Who is told. Called on the listener's thread. */
+    public interface Changes {
+        /** The connection is new: anything may have been missed. */
+        void listening();
+
+        void tasksChanged(long[] taskIds);
+
+        /** Pending rows or passed slots were entered. */
+        void ledgerChanged();
+
+        /** An epoch was opened, or somebody asked for a hand-over. */
+        void epochChanged();
+    }
+
+    public ChangeListener(DedicatedConnection connection, Changes changes) {
+        this.connection = connection;
+        this.changes = changes;
+    }
+
+    /** Waits up to a second for notifications and passes them on; returns how long to pause, in nanoseconds. */
+    public long step() {
+        try {
+            PGNotification[] heard = connection.run(this::listen);
+            for (PGNotification notification : heard) {
+                pass(notification);
+            }
+            return 0;
+        } catch (DatabaseUnavailableException e) {
+            if (!isDown) {
+                isDown = true;
+                LOG.warn("the listener's connection broke: {}", e.getMessage());
+            }
+            return RETRY_NANOS;
+        }
+    }
+
+    private PGNotification[] listen(Connection c) throws SQLException {
+        PGConnection postgres = c.unwrap(PGConnection.class);
+        try (Statement statement = c.createStatement()) {
+            if (postgres.getBackendPID() != listeningPid) {
+                statement.execute("listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch");
+                listeningPid = postgres.getBackendPID();
+                isDown = false;
+                changes.listening();
+            }
+            PGNotification[] heard = postgres.getNotifications(WAIT_MILLIS);
+            if (heard == null || heard.length == 0) {
+                // Only an answer shows that the connection is not half open.
+                statement.execute("select 1");
+                return new PGNotification[0];
+            }
+            return heard;
+        }
+    }
+
+    private void pass(PGNotification notification) {
+        switch (notification.getName()) {
+            case "twinbell_task" -> changes.tasksChanged(ids(notification.getParameter()));
+            case "twinbell_ledger" -> changes.ledgerChanged();
+            default -> changes.epochChanged();
+        }
+    }
+
+    private static long[] ids(String payload) {
+        return Arrays.stream(payload.split(","))
+                .filter(id -> !id.isEmpty())
+                .mapToLong(Long::parseLong)
+                .toArray();
+    }
+}

@@ -1,0 +1,96 @@
+package io.twinbell.persistence.database;
+
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the database for the time, twice a second, on a connection of its own: this measures the clock and tells whether
+ * the database can be reached. Says once a minute that it cannot.
+ */
+public final class DatabasePulse {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabasePulse.class);
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
+
+    private final DedicatedConnection connection;
+    private final MeasuredClock clock;
+    private final Ticker ticker;
+    private final Listener listener;
+    private volatile boolean reached;
+    private volatile long answeredNanos;
+    private boolean hasWarned;
+    private long warnedNanos;
+
+    /** Who wants to know. Called on the pulse's thread. */
+    public interface Listener {
+        /** The database is reached again, or no longer. */
+        void reachChanged(boolean reached);
+
+        /** Its clock jumped against the monotonic one by {@code millis}. */
+        void clockJumped(long millis);
+    }
+
+    public DatabasePulse(DedicatedConnection connection, MeasuredClock clock, Ticker ticker, Listener listener) {
+        this.connection = connection;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.listener = listener;
+    }
+
+    /** One measurement; returns how long to wait for the next, in nanoseconds. */
+    public long step() {
+        try {
+            long micros = connection.run(c -> {
+                try (Statement statement = c.createStatement();
+                        ResultSet row = statement.executeQuery(
+                                "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            });
+            answered(clock.measured(micros, ticker.nanos()));
+        } catch (DatabaseUnavailableException e) {
+            failed(e);
+        }
+        return INTERVAL.toNanos();
+    }
+
+    private void answered(long jumpMillis) {
+        answeredNanos = ticker.nanos();
+        if (!reached) {
+            reached = true;
+            hasWarned = false;
+            LOG.info("the database answers");
+            listener.reachChanged(true);
+        }
+        if (jumpMillis != 0) {
+            LOG.warn("the database's clock jumped by {} ms", jumpMillis);
+            listener.clockJumped(jumpMillis);
+        }
+    }
+
+    private void failed(DatabaseUnavailableException e) {
+        if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
+            hasWarned = true;
+            warnedNanos = ticker.nanos();
+            LOG.warn("the database does not answer, trying on: {}", e.getMessage());
+        }
+        if (reached) {
+            reached = false;
+            listener.reachChanged(false);
+        }
+    }
+
+    /** Whether the last attempt was answered. */
+    public boolean isReached() {
+        return reached;
+    }
+
+    /** Whether an answer came within {@code bound}. */
+    public boolean hasAnsweredWithin(Duration bound) {
+        return answeredNanos != 0 && ticker.nanos() - answeredNanos <= bound.toNanos();
+    }
+}

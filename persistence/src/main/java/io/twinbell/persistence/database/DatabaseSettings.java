@@ -1,0 +1,39 @@
+package io.twinbell.persistence.database;
+
+import java.util.Properties;
+import java.util.UUID;
+
+/**
+ * Where the database is, and who is calling. Every session carries the caller's incarnation in its application name, so
+ * that a successor can end exactly the sessions of the process that it replaces.
+ */
+public record DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
+    /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
+    public String applicationName(String purpose) {
+        String name = applicationPrefix(incarnation) + purpose + "/" + node;
+        return name.length() <= 63 ? name : name.substring(0, 63);
+    }
+
+    public static String applicationPrefix(UUID incarnation) {
+        return "twinbell/" + incarnation.toString().substring(0, 13) + "/";
+    }
+
+    Properties properties(String purpose, int socketTimeoutSeconds) {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        properties.setProperty("ApplicationName", applicationName(purpose));
+        properties.setProperty("connectTimeout", "2");
+        properties.setProperty("loginTimeout", "3");
+        properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
+        properties.setProperty("tcpKeepAlive", "true");
+        // A server must notice within seconds that this host is gone, or its locks would outlive it.
+        properties.setProperty(
+                "options",
+                "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2"
+                        + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000");
+        return properties;
+    }
+}

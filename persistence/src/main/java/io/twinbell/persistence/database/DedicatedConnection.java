@@ -1,0 +1,99 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection kept for one purpose, apart from the pool, so that nothing system-critical waits behind user work.
+ * Opened when first needed and again after it broke. One caller at a time.
+ */
+public final class DedicatedConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
+
+    private final DatabaseSettings settings;
+    private final String purpose;
+    private final int socketTimeoutSeconds;
+    private Connection connection;
+    private int backendPid;
+
+    /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
+    public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
+        this.settings = settings;
+        this.purpose = purpose;
+        this.socketTimeoutSeconds = socketTimeoutSeconds;
+    }
+
+    /** Runs {@code work} with auto-commit on. */
+    public synchronized <T> T run(SqlWork<T> work) {
+        try {
+            return work.with(open());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Runs {@code work} in one transaction. */
+    public synchronized <T> T transaction(SqlWork<T> work) {
+        try {
+            Connection open = open();
+            open.setAutoCommit(false);
+            T result = work.with(open);
+            open.commit();
+            open.setAutoCommit(true);
+            return result;
+        } catch (SQLException e) {
+            throw failed(e);
+        } catch (RuntimeException e) {
+            discard();
+            throw e;
+        }
+    }
+
+    /** The server process behind the last connection that was opened, or 0. */
+    public synchronized int backendPid() {
+        return backendPid;
+    }
+
+    /** Runs {@code work} on a connection of its own that is closed again. */
+    public static <T> T once(DatabaseSettings settings, String purpose, SqlWork<T> work) {
+        try (DedicatedConnection connection = new DedicatedConnection(settings, purpose, 5)) {
+            return connection.run(work);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        discard();
+    }
+
+    private Connection open() throws SQLException {
+        if (connection == null) {
+            connection =
+                    DriverManager.getConnection(settings.url(), settings.properties(purpose, socketTimeoutSeconds));
+            backendPid = connection.unwrap(PGConnection.class).getBackendPID();
+        }
+        return connection;
+    }
+
+    /** Whatever went wrong, the next caller starts with a connection in a known state. */
+    private DatabaseUnavailableException failed(SQLException e) {
+        discard();
+        return new DatabaseUnavailableException(purpose, e);
+    }
+
+    private void discard() {
+        Connection broken = connection;
+        connection = null;
+        if (broken != null) {
+            try {
+                broken.close();
+            } catch (SQLException e) {
+                LOG.debug("closing the {} connection failed", purpose, e);
+            }
+        }
+    }
+}

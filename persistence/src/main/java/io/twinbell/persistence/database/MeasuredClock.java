@@ -1,0 +1,81 @@
+package io.twinbell.persistence.database;
+
+import java.time.InstantSource;
+
+/**
+ * The database's clock, carried on between measurements by the monotonic one, so that a jump of this machine's wall
+ * clock changes nothing. Until the first measurement it is the machine's own clock.
+ *
+ * <p>An answer that was received at monotonic time r and says t proves that the database's clock then showed at least t.
+ * The clock keeps the greatest such lower bound of its latest measurements: it may run behind by less than the fastest
+ * of their round trips, and never ahead, so nothing starts before its time.
+ */
+public final class MeasuredClock implements DatabaseClock {
+    /** A difference above this is a jump and not the network: it is adopted at once. */
+    public static final long JUMP_MILLIS = 500;
+
+    private static final int KEPT = 8;
+    /** 500 ppm, the most that clock discipline slews a clock by. */
+    private static final long DRIFT_DIVISOR = 2000;
+
+    private final Ticker ticker;
+    private final InstantSource wall;
+    private final long[] bounds = new long[KEPT];
+    private final long[] boundsAtNanos = new long[KEPT];
+    private int measured;
+    private volatile long offsetNanos;
+
+    public MeasuredClock(Ticker ticker, InstantSource wall) {
+        this.ticker = ticker;
+        this.wall = wall;
+        offsetNanos = wall.millis() * 1_000_000 - ticker.nanos();
+    }
+
+    @Override
+    public long nowMillis() {
+        return Math.floorDiv(nowNanos(), 1_000_000L);
+    }
+
+    /** Nanoseconds since 1970 UTC. */
+    public long nowNanos() {
+        return ticker.nanos() + offsetNanos;
+    }
+
+    /**
+     * Takes in an answer of the database.
+     *
+     * @param databaseMicros what it said, microseconds since 1970 UTC
+     * @param receivedNanos the ticker when the answer had come
+     * @return by how many milliseconds the database's clock jumped against the monotonic one; 0 if it did not
+     */
+    public synchronized long measured(long databaseMicros, long receivedNanos) {
+        long bound = databaseMicros * 1000 - receivedNanos;
+        long jump = measured == 0 ? 0 : (bound - offsetNanos) / 1_000_000;
+        boolean isJump = Math.abs(jump) > JUMP_MILLIS;
+        if (isJump) {
+            measured = 0;
+        }
+        bounds[measured % KEPT] = bound;
+        boundsAtNanos[measured % KEPT] = receivedNanos;
+        measured++;
+        offsetNanos = greatestBound(receivedNanos);
+        return isJump ? jump : 0;
+    }
+
+    private long greatestBound(long nowNanos) {
+        long greatest = Long.MIN_VALUE;
+        for (int i = 0; i < Math.min(measured, KEPT); i++) {
+            greatest = Math.max(greatest, bounds[i] - (nowNanos - boundsAtNanos[i]) / DRIFT_DIVISOR);
+        }
+        return greatest;
+    }
+
+    public synchronized boolean isMeasured() {
+        return measured > 0;
+    }
+
+    /** How far the database's clock is ahead of this machine's wall clock. */
+    public long aheadOfWallMillis() {
+        return nowMillis() - wall.millis();
+    }
+}

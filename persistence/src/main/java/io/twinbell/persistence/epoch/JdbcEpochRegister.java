@@ -1,0 +1,207 @@
+package io.twinbell.persistence.epoch;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The epoch row, the heartbeat row and the requests to hand over. */
+public final class JdbcEpochRegister implements EpochRegister {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcEpochRegister.class);
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final int TRIES = 3;
+
+    private static final String READ = """
+            select e.epoch, e.node, e.incarnation, e.resigned_at is not null,
+                   twinbell.now_millis() - twinbell.millis(greatest(h.beat_at, e.opened_at, '1970-01-01Z')),
+                   coalesce(e.draining_epoch, 0), coalesce(twinbell.millis(e.draining_until), 0)
+            from twinbell.epoch e, twinbell.heartbeat h""";
+
+    private static final String OPEN = """
+            update twinbell.epoch
+            set epoch = greatest(epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
+                opened_at = clock_timestamp(), reason = ?, resigned_at = null
+            where id = 1 and epoch = ?
+            returning epoch, twinbell.millis(opened_at)""";
+
+    private final DatabaseSettings settings;
+    private final DedicatedConnection connection;
+
+    public JdbcEpochRegister(DatabaseSettings settings, DedicatedConnection connection) {
+        this.settings = settings;
+        this.connection = connection;
+    }
+
+    @Override
+    public EpochRow read() {
+        return connection.run(JdbcEpochRegister::readRow);
+    }
+
+    private static EpochRow readRow(Connection c) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(READ);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new EpochRow(
+                    row.getLong(1),
+                    row.getString(2),
+                    row.getObject(3, UUID.class),
+                    row.getBoolean(4),
+                    row.getLong(5),
+                    row.getLong(6),
+                    row.getLong(7));
+        }
+    }
+
+    @Override
+    public Optional<Epoch> open(long expected, Claimant claimant, String reason) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return connection.transaction(c -> openOnce(c, expected, claimant, reason));
+            } catch (RuntimeException e) {
+                if (attempt == TRIES || !isLockTimeout(e)) {
+                    throw e;
+                }
+                endSessionsOfTheOwner();
+            }
+        }
+    }
+
+    private static Optional<Epoch> openOnce(Connection c, long expected, Claimant claimant, String reason)
+            throws SQLException {
+        UUID token = UUID.randomUUID();
+        // A frozen master keeps its locks; 100 ms is far longer than any guarded statement takes.
+        execute(c, "set local lock_timeout = 100");
+        execute(c, "set local synchronous_commit = on");
+        Epoch opened;
+        try (PreparedStatement statement = c.prepareStatement(OPEN)) {
+            statement.setLong(1, claimant.latchCzxid());
+            statement.setObject(2, token);
+            statement.setString(3, claimant.node());
+            statement.setObject(4, claimant.incarnation());
+            statement.setLong(5, claimant.zooKeeperSession());
+            statement.setLong(6, claimant.latchCzxid());
+            statement.setString(7, reason);
+            statement.setLong(8, expected);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                opened = new Epoch(row.getLong(1), token, claimant.node(), row.getLong(2));
+            }
+        }
+        execute(c, "update twinbell.heartbeat set epoch = " + opened.number() + ", beat_at = clock_timestamp()");
+        execute(c, "delete from twinbell.hand_over_request where epoch < " + opened.number());
+        execute(c, "notify twinbell_epoch");
+        return Optional.of(opened);
+    }
+
+    private static boolean isLockTimeout(RuntimeException e) {
+        return e.getCause() instanceof SQLException cause && LOCK_NOT_AVAILABLE.equals(cause.getSQLState());
+    }
+
+    private void endSessionsOfTheOwner() {
+        UUID owner = read().incarnation();
+        if (owner == null || owner.equals(settings.incarnation())) {
+            return;
+        }
+        int ended = connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                            + " where application_name like ? and pid <> pg_backend_pid()")) {
+                statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+        LOG.warn("the old master held the epoch row: ended {} of its database sessions", ended);
+    }
+
+    @Override
+    public boolean beat(Epoch epoch) {
+        String sql = "with " + Authority.OF_THE_OWNER + " update twinbell.heartbeat set epoch = " + epoch.number()
+                + ", beat_at = clock_timestamp() where id = 1 and exists (select 1 from authority)";
+        return guarded(epoch, sql);
+    }
+
+    @Override
+    public boolean confirm(Epoch epoch) {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("with " + Authority.OF_THE_OWNER + " select 1 from authority")) {
+                Authority.bind(statement, 1, epoch);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+    }
+
+    @Override
+    public boolean resign(Epoch epoch, Duration drain) {
+        String sql = "update twinbell.epoch set resigned_at = clock_timestamp(), draining_epoch = epoch,"
+                + " draining_token = owner_token, draining_until = clock_timestamp() + " + drain.toMillis()
+                + " * interval '1 millisecond' where id = 1 and epoch = ? and owner_token = ?";
+        return guarded(epoch, sql);
+    }
+
+    @Override
+    public void drained(Epoch epoch) {
+        guarded(
+                epoch,
+                "update twinbell.epoch set draining_until = clock_timestamp()"
+                        + " where id = 1 and draining_epoch = ? and draining_token = ?");
+    }
+
+    private boolean guarded(Epoch epoch, String sql) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
+                Authority.bind(statement, 1, epoch);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public void askToHandOver(long epoch, String askedBy, String reason) {
+        connection.transaction(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    "insert into twinbell.hand_over_request (epoch, requested_by, reason) values (?, ?, ?)")) {
+                statement.setLong(1, epoch);
+                statement.setString(2, askedBy);
+                statement.setString(3, reason);
+                statement.executeUpdate();
+            }
+            execute(c, "notify twinbell_epoch");
+            return null;
+        });
+    }
+
+    @Override
+    public Optional<String> handOverAsked(Epoch epoch) {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select reason || ' (asked by ' || requested_by || ')'"
+                            + " from twinbell.hand_over_request where epoch = ? order by id limit 1")) {
+                statement.setLong(1, epoch.number());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    private static void execute(Connection c, String sql) throws SQLException {
+        try (var statement = c.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

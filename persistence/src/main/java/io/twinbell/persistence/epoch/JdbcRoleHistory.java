@@ -1,0 +1,69 @@
+package io.twinbell.persistence.epoch;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Role changes in a table, so that a node's story survives the node. */
+public final class JdbcRoleHistory implements RoleHistory {
+    private final DedicatedConnection connection;
+
+    public JdbcRoleHistory(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void record(RoleChange change) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement("insert into twinbell.role_history"
+                    + " (at, node, incarnation, epoch, from_role, to_role, reason, took_millis, steps)"
+                    + " values (twinbell.instant(?), ?, ?, ?, ?, ?, ?, ?, ?::jsonb)")) {
+                statement.setLong(1, change.atMillis());
+                statement.setString(2, change.node());
+                statement.setObject(3, change.incarnation());
+                statement.setLong(4, change.epoch());
+                statement.setString(5, change.from());
+                statement.setString(6, change.to());
+                statement.setString(7, change.reason());
+                statement.setLong(8, change.tookMillis());
+                statement.setString(9, change.steps());
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<RoleChange> latest(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    "select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps"
+                            + " from twinbell.role_history order by id desc limit ?")) {
+                statement.setInt(1, limit);
+                try (ResultSet rows = statement.executeQuery()) {
+                    List<RoleChange> changes = new ArrayList<>();
+                    while (rows.next()) {
+                        changes.add(read(rows));
+                    }
+                    return changes;
+                }
+            }
+        });
+    }
+
+    private static RoleChange read(ResultSet row) throws SQLException {
+        return new RoleChange(
+                row.getLong(1),
+                row.getString(2),
+                row.getObject(3, UUID.class),
+                row.getLong(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getLong(8),
+                row.getString(9));
+    }
+}

@@ -1,0 +1,14 @@
+package io.twinbell.persistence.ledger;
+
+import java.util.Set;
+
+/**
+ * What a batch of claims did.
+ *
+ * @param authorised false if the epoch was superseded: nothing was changed
+ * @param advanced the tasks that moved on
+ * @param entered those of them whose ledger row was new; the others' slots were in the ledger already and run nothing
+ */
+public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> entered) {
+    static final ClaimOutcome FENCED = new ClaimOutcome(false, Set.of(), Set.of());
+}

@@ -1,0 +1,10 @@
+package io.twinbell.persistence.ledger;
+
+/**
+ * What the claim needs to know of a task.
+ *
+ * @param version changes with every edit, so a claim that was decided on an older definition changes nothing
+ * @param definition JSON text
+ * @param nextFireMillis {@link Long#MAX_VALUE} if the task is not ACTIVE or waits for the end of its run
+ */
+public record DueTask(long id, long version, String app, String name, String definition, long nextFireMillis) {}

@@ -1,0 +1,230 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Claims, in one statement a batch. */
+public final class JdbcLedger implements Ledger {
+    /**
+     * Rows are locked in id order, so that two writers cannot deadlock, and a row that an application holds is passed
+     * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays.
+     */
+    private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
+            , wanted as (
+              select task_id, version, twinbell.instant(fire) as fire,
+                     twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished,
+                     state, twinbell.instant(until) as until, slots, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[],
+                          ?::bigint[], ?::text[])
+                as w(task_id, version, fire, next, finished, state, until, slots, reason)
+            ), locked as materialized (
+              select w.* from wanted w join twinbell.task_state s using (task_id)
+              where exists (select 1 from authority)
+                and s.version = w.version and s.state = 'ACTIVE' and s.next_fire_time = w.fire
+              order by s.task_id for update of s skip locked
+            ), advanced as (
+              update twinbell.task_state s
+              set next_fire_time = l.next, previous_fire_time = l.until,
+                  state = case when l.finished then 'FINISHED' else s.state end
+              from locked l where s.task_id = l.task_id
+              returning s.task_id
+            ), entered as (
+              insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
+                                              ended_at, until_fire_time, slots, reason)
+              select l.task_id, l.fire, t.app, t.name, l.state, ?, ?, ?, clock_timestamp(),
+                     case when l.state <> 'CLAIMED' then clock_timestamp() end,
+                     case when l.slots > 1 then l.until end, l.slots, l.reason
+              from locked l join twinbell.task t on t.id = l.task_id
+              on conflict do nothing
+              returning task_id
+            )
+            select 0, count(*) from authority
+            union all select 1, task_id from advanced
+            union all select 2, task_id from entered""";
+
+    private static final String CLAIM_PENDING = "with " + Authority.OF_THE_OWNER + """
+            , found as (
+              select p.task_id, p.fire_time from twinbell.execution p
+              where p.state = 'PENDING' and p.fire_time <= clock_timestamp() + interval '5 seconds' and exists (select 1 from authority)
+              order by p.fire_time, p.task_id limit ? for update skip locked
+            )
+            update twinbell.execution e
+            set state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp()
+            from found f left join twinbell.task t on t.id = f.task_id
+            where e.task_id = f.task_id and e.fire_time = f.fire_time
+            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition""";
+
+    private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , told as (select pg_notify('twinbell_ledger', '') from authority)
+            update twinbell.execution e
+            set state = 'PENDING', epoch = null, node = null, batch = null, claimed_at = null
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
+            where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
+              and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
+
+    private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER
+            + " update twinbell.task_state set state = 'ERROR', state_reason = ?"
+            + " where task_id = ? and version = ? and exists (select 1 from authority)";
+
+    private final DedicatedConnection connection;
+
+    public JdbcLedger(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
+                int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
+                bindClaimant(statement, next, epoch, batch);
+                return outcome(statement);
+            }
+        });
+    }
+
+    private static int bindClaims(Connection c, PreparedStatement statement, int index, List<Claim> claims)
+            throws SQLException {
+        int next = index;
+        statement.setArray(next++, Rows.longs(c, claims, Claim::taskId));
+        statement.setArray(next++, Rows.longs(c, claims, Claim::version));
+        statement.setArray(next++, Rows.longs(c, claims, Claim::expectedMillis));
+        statement.setArray(next++, Rows.longs(c, claims, Claim::nextMillis));
+        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.finished() ? 1 : 0));
+        statement.setArray(
+                next++, Rows.texts(c, claims, claim -> claim.entry().state().name()));
+        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
+        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
+        statement.setArray(next++, Rows.texts(c, claims, claim -> claim.entry().reason()));
+        return next;
+    }
+
+    private static int bindClaimant(PreparedStatement statement, int index, Epoch epoch, long batch)
+            throws SQLException {
+        statement.setLong(index, epoch.number());
+        statement.setString(index + 1, epoch.node());
+        statement.setLong(index + 2, batch);
+        return index + 3;
+    }
+
+    private static ClaimOutcome outcome(PreparedStatement statement) throws SQLException {
+        Set<Long> advanced = new HashSet<>();
+        Set<Long> entered = new HashSet<>();
+        boolean authorised = false;
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                switch (rows.getInt(1)) {
+                    case 0 -> authorised = rows.getLong(2) == 1;
+                    case 1 -> advanced.add(rows.getLong(2));
+                    default -> entered.add(rows.getLong(2));
+                }
+            }
+        }
+        return authorised ? new ClaimOutcome(true, advanced, entered) : ClaimOutcome.FENCED;
+    }
+
+    @Override
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        int suspect = connection.backendPid();
+        return connection.run(c -> {
+            endBackend(c, suspect);
+            try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
+                    + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
+                    + " where e.task_id = w.task_id and e.fire_time = twinbell.instant(w.fire)"
+                    + " and e.epoch = ? and e.batch = ?")) {
+                statement.setArray(1, Rows.longs(c, claims, Claim::taskId));
+                statement.setArray(2, Rows.longs(c, claims, Claim::expectedMillis));
+                statement.setLong(3, epoch.number());
+                statement.setLong(4, batch);
+                Set<Long> entered = new HashSet<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        entered.add(rows.getLong(1));
+                    }
+                }
+                return entered;
+            }
+        });
+    }
+
+    /** Waits (up to 2 s) until the backend is gone: only then is it certain that nothing commits behind our back. */
+    private static void endBackend(Connection c, int pid) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement("select pg_terminate_backend(pid, 2000)"
+                + " from pg_stat_activity where pid = ? and pid <> pg_backend_pid()"
+                + " and application_name = current_setting('application_name')")) {
+            statement.setInt(1, pid);
+            try (ResultSet row = statement.executeQuery()) {
+                if (row.next() && !row.getBoolean(1)) {
+                    throw new SQLException("backend " + pid + " does not end", "57P01");
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CLAIM_PENDING)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setInt(next, limit);
+                bindClaimant(statement, next + 1, epoch, batch);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return readAttempts(rows);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void setAside(Epoch epoch, long taskId, long version, String reason) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setString(next, reason);
+                statement.setLong(next + 1, taskId);
+                statement.setLong(next + 2, version);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(next, Rows.longs(c, unstarted, a -> a.slot().taskId()));
+                statement.setArray(
+                        next + 1, Rows.longs(c, unstarted, a -> a.slot().fireTimeMillis()));
+                statement.setArray(next + 2, Rows.longs(c, unstarted, Attempt::attempt));
+                statement.setLong(next + 3, epoch.number());
+                return statement.executeUpdate() > 0 || unstarted.isEmpty();
+            }
+        });
+    }
+
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition. */
+    static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
+        List<Attempt> attempts = new ArrayList<>();
+        while (rows.next()) {
+            attempts.add(new Attempt(
+                    new Slot(rows.getLong(1), rows.getLong(2)),
+                    rows.getString(3),
+                    rows.getString(4),
+                    rows.getInt(5),
+                    rows.getLong(6),
+                    rows.getString(7),
+                    rows.getString(8)));
+        }
+        return attempts;
+    }
+}

@@ -1,0 +1,127 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Completions, in one statement a batch. */
+public final class JdbcRecorder implements Recorder {
+    private static final String DONE = """
+            done as (
+              select task_id, twinbell.instant(fire) as fire_time, attempt, state,
+                     twinbell.instant(nullif(started, 9223372036854775807)) as started_at,
+                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
+                          ?::text[], ?::text[], ?::text[])
+                as d(task_id, fire, attempt, state, started, ended, output, error, reason)
+            )""";
+
+    private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + ", " + DONE + """
+            , recorded as (
+              update twinbell.execution e
+              set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
+                  error = d.error, reason = coalesce(d.reason, e.reason)
+              from done d
+              where e.task_id = d.task_id and e.fire_time = d.fire_time and e.attempt = d.attempt and e.epoch = ?
+                and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              returning 1
+            )
+            select (select count(*) from authority), (select count(*) from recorded)""";
+
+    /** Only where nobody set another next fire time meanwhile: an edit that came during the run stands. */
+    private static final String RESCHEDULE = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , told as (
+              select pg_notify('twinbell_task', string_agg(n.task_id::text, ','))
+              from unnest(?::bigint[]) as n(task_id) where exists (select 1 from authority)
+            )
+            update twinbell.task_state s
+            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
+                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
+            from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
+            where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from told)""";
+
+    private static final String NOTE = "with " + DONE + """
+            update twinbell.execution e
+            set note = left(concat_ws(E'\\n', e.note, 'attempt ' || d.attempt || ' ended after its epoch was superseded: '
+                || d.state || coalesce(' at ' || d.ended_at, '') || coalesce(', ' || d.error, '')), 4000)
+            from done d
+            where e.task_id = d.task_id and e.fire_time = d.fire_time""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcRecorder(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public List<Completion> record(Epoch epoch, List<Completion> completions) {
+        List<Completion> followed = completions.stream()
+                .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
+                .toList();
+        boolean authorised = followed.isEmpty()
+                ? connection.run(c -> update(c, epoch, completions))
+                : connection.transaction(c -> {
+                    boolean may = update(c, epoch, completions);
+                    if (may) {
+                        reschedule(c, epoch, followed);
+                    }
+                    return may;
+                });
+        return authorised ? List.of() : completions;
+    }
+
+    private static boolean update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(RECORD)) {
+            int next = bindDone(c, statement, Authority.bind(statement, 1, epoch), completions);
+            statement.setLong(next, epoch.number());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1) == 1;
+            }
+        }
+    }
+
+    private static void reschedule(Connection c, Epoch epoch, List<Completion> followed) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(RESCHEDULE)) {
+            int next = Authority.bind(statement, 1, epoch);
+            var ids = Rows.longs(c, followed, completion -> completion.slot().taskId());
+            statement.setArray(next, ids);
+            statement.setArray(next + 1, ids);
+            statement.setArray(next + 2, Rows.longs(c, followed, Completion::nextMillis));
+            statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public void note(List<Completion> late) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(NOTE)) {
+                bindDone(c, statement, 1, late);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private static int bindDone(Connection c, PreparedStatement statement, int index, List<Completion> done)
+            throws SQLException {
+        int next = index;
+        statement.setArray(next++, Rows.longs(c, done, d -> d.slot().taskId()));
+        statement.setArray(next++, Rows.longs(c, done, d -> d.slot().fireTimeMillis()));
+        statement.setArray(next++, Rows.longs(c, done, Completion::attempt));
+        statement.setArray(next++, Rows.texts(c, done, d -> d.state().name()));
+        statement.setArray(next++, Rows.longs(c, done, d -> d.run().startedMillis()));
+        statement.setArray(next++, Rows.longs(c, done, d -> d.run().endedMillis()));
+        statement.setArray(
+                next++, Rows.texts(c, done, d -> Rows.storable(d.text().output())));
+        statement.setArray(
+                next++, Rows.texts(c, done, d -> Rows.storable(d.text().error())));
+        statement.setArray(
+                next++, Rows.texts(c, done, d -> Rows.storable(d.text().reason())));
+        return next;
+    }
+}

@@ -1,0 +1,236 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Orphans, passed slots and partitions. */
+public final class JdbcRecovery implements Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcRecovery.class);
+
+    private static final String UNFINISHED = """
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            from twinbell.execution e left join twinbell.task t on t.id = e.task_id
+            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and
+            """;
+
+    private static final String ORPHANS = UNFINISHED + """
+             e.epoch < ? and e.epoch <> coalesce((
+                select draining_epoch from twinbell.epoch where draining_until > clock_timestamp()), -1)
+            order by e.epoch, e.fire_time, e.task_id limit ?""";
+
+    private static final String OWN = UNFINISHED + """
+             e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
+            order by e.epoch, e.fire_time, e.task_id limit ?""";
+
+    private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
+            , settled as (
+              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
+                as s(task_id, fire, attempt, epoch, new_attempt, reason)
+            )
+            update twinbell.execution e
+            set state = case when s.new_attempt > 0 then 'CLAIMED' else 'DROPPED' end,
+                attempt = greatest(s.new_attempt, e.attempt),
+                epoch = case when s.new_attempt > 0 then ? else e.epoch end,
+                node = case when s.new_attempt > 0 then ? else e.node end,
+                claimed_at = case when s.new_attempt > 0 then clock_timestamp() else e.claimed_at end,
+                started_at = case when s.new_attempt > 0 then null else e.started_at end,
+                ended_at = case when s.new_attempt > 0 then null else clock_timestamp() end,
+                reason = s.reason
+            from settled s
+            where e.task_id = s.task_id and e.fire_time = s.fire_time and e.attempt = s.attempt and e.epoch = s.epoch
+              and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and exists (select 1 from authority)
+            returning e.task_id, twinbell.millis(e.fire_time)""";
+
+    private static final String RESCHEDULE = "with " + Authority.OF_THE_OWNER + """
+            update twinbell.task_state s
+            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
+                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
+            from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
+            where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from authority)""";
+
+    private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
+            , passed as (
+              delete from twinbell.passed_slots where exists (select 1 from authority) returning *
+            )
+            insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
+            select task_id, fire_time, app, name, state, clock_timestamp(),
+                   case when slots > 1 then until_fire_time end, slots, reason
+            from passed
+            on conflict do nothing""";
+
+    private static final String DRAINING = """
+            select distinct e.task_id from twinbell.execution e, twinbell.epoch p
+            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
+              and p.draining_until > clock_timestamp()""";
+
+    private static final String OLD_PARTITIONS = """
+            select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+            where i.inhparent = 'twinbell.execution'::regclass and c.relname ~ '^execution_[0-9]{8}$'
+              and to_date(right(c.relname, 8), 'YYYYMMDD') < (clock_timestamp() at time zone 'UTC')::date - ?""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcRecovery(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public List<Attempt> orphans(Epoch epoch, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
+                statement.setLong(1, epoch.number());
+                statement.setInt(2, limit);
+                return query(statement);
+            }
+        });
+    }
+
+    @Override
+    public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(OWN)) {
+                statement.setLong(1, epoch.number());
+                statement.setLong(2, olderThanMillis);
+                statement.setInt(3, limit);
+                return query(statement);
+            }
+        });
+    }
+
+    private static List<Attempt> query(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            return JdbcLedger.readAttempts(rows);
+        }
+    }
+
+    @Override
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements) {
+        return connection.transaction(c -> {
+            Set<Slot> changed = update(c, epoch, settlements);
+            List<Settlement> settled = settlements.stream()
+                    .filter(settlement -> changed.contains(settlement.orphan().slot()))
+                    .toList();
+            List<Settlement> followed = settled.stream()
+                    .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
+                    .toList();
+            if (!followed.isEmpty()) {
+                reschedule(c, epoch, followed);
+            }
+            return settled;
+        });
+    }
+
+    private static Set<Slot> update(Connection c, Epoch epoch, List<Settlement> settlements) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
+            int next = Authority.bind(statement, 1, epoch);
+            statement.setArray(
+                    next++, Rows.longs(c, settlements, s -> s.orphan().slot().taskId()));
+            statement.setArray(
+                    next++, Rows.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
+            statement.setArray(
+                    next++, Rows.longs(c, settlements, s -> s.orphan().attempt()));
+            statement.setArray(
+                    next++, Rows.longs(c, settlements, s -> s.orphan().epoch()));
+            statement.setArray(next++, Rows.longs(c, settlements, Settlement::newAttempt));
+            statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
+            statement.setLong(next++, epoch.number());
+            statement.setString(next, epoch.node());
+            Set<Slot> changed = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    changed.add(new Slot(rows.getLong(1), rows.getLong(2)));
+                }
+            }
+            return changed;
+        }
+    }
+
+    private static void reschedule(Connection c, Epoch epoch, List<Settlement> followed) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(RESCHEDULE)) {
+            int next = Authority.bind(statement, 1, epoch);
+            statement.setArray(
+                    next, Rows.longs(c, followed, s -> s.orphan().slot().taskId()));
+            statement.setArray(next + 1, Rows.longs(c, followed, Settlement::nextMillis));
+            statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public Set<Long> tasksThatDrain() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(DRAINING);
+                    ResultSet rows = statement.executeQuery()) {
+                Set<Long> tasks = new HashSet<>();
+                while (rows.next()) {
+                    tasks.add(rows.getLong(1));
+                }
+                return tasks;
+            }
+        });
+    }
+
+    @Override
+    public int enterPassedSlots(Epoch epoch) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
+                Authority.bind(statement, 1, epoch);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public void maintainPartitions(Epoch epoch, int keepDays) {
+        connection.transaction(c -> {
+            if (isCurrent(c, epoch)) {
+                execute(c, "select twinbell.ensure_partitions()");
+                for (String partition : oldPartitions(c, keepDays)) {
+                    execute(c, "drop table twinbell." + partition);
+                    LOG.info("dropped the ledger's {}: older than {} days", partition, keepDays);
+                }
+            }
+            return null;
+        });
+    }
+
+    private static boolean isCurrent(Connection c, Epoch epoch) throws SQLException {
+        try (PreparedStatement statement =
+                c.prepareStatement("with " + Authority.OF_THE_OWNER + " select 1 from authority")) {
+            Authority.bind(statement, 1, epoch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static List<String> oldPartitions(Connection c, int keepDays) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (PreparedStatement statement = c.prepareStatement(OLD_PARTITIONS)) {
+            statement.setInt(1, keepDays);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+            }
+        }
+        return names;
+    }
+
+    private static void execute(Connection c, String sql) throws SQLException {
+        try (var statement = c.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

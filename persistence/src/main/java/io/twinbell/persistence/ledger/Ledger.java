@@ -1,0 +1,29 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.epoch.Epoch;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The durable steps of a slot. Every method that takes an {@link Epoch} compares it with the database's in the statement
+ * that writes; a superseded epoch changes nothing.
+ */
+public interface Ledger {
+    /** Enters each claim's row and advances its task, all in one statement. A locked task row is passed over. */
+    ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims);
+
+    /**
+     * After a claim's connection broke: ends the backend that may still be at it, and tells which tasks of the batch
+     * were entered.
+     */
+    Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims);
+
+    /** Makes PENDING rows that are due within 5 s this epoch's claims; returns those that were. */
+    List<Attempt> claimPending(Epoch epoch, long batch, int limit);
+
+    /** Puts a task whose definition cannot be read into state ERROR, with the reason. */
+    void setAside(Epoch epoch, long taskId, long version, String reason);
+
+    /** Gives claims that have not started back as PENDING; returns whether the epoch still may. */
+    boolean handBack(Epoch epoch, List<Attempt> unstarted);
+}

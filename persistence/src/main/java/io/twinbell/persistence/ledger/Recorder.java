@@ -1,0 +1,17 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.epoch.Epoch;
+import java.util.List;
+
+/** Where outcomes are made durable. */
+public interface Recorder {
+    /**
+     * Records completions of one epoch. Saying the same again changes nothing.
+     *
+     * @return the slots that were refused because the epoch may not write any more; empty if it may
+     */
+    List<Completion> record(Epoch epoch, List<Completion> completions);
+
+    /** Adds to executions of a superseded epoch what became of them after all; their state stays. */
+    void note(List<Completion> late);
+}

@@ -1,0 +1,26 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.epoch.Epoch;
+import java.util.List;
+import java.util.Set;
+
+/** What a master reads and writes to make the past whole. */
+public interface Recovery {
+    /** Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. */
+    List<Attempt> orphans(Epoch epoch, int limit);
+
+    /** Unfinished attempts of this epoch that were claimed at least {@code olderThanMillis} ago. */
+    List<Attempt> own(Epoch epoch, long olderThanMillis, int limit);
+
+    /** Settles orphans; returns those that it changed. */
+    List<Settlement> settle(Epoch epoch, List<Settlement> settlements);
+
+    /** The tasks that a master which handed over is still finishing; empty when its drain is over. */
+    Set<Long> tasksThatDrain();
+
+    /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
+    int enterPassedSlots(Epoch epoch);
+
+    /** Makes the ledger's partitions of the week ahead and drops days older than {@code keepDays}. */
+    void maintainPartitions(Epoch epoch, int keepDays);
+}

@@ -1,0 +1,32 @@
+package io.twinbell.persistence.ledger;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.postgresql.PGConnection;
+
+/** Turns a list of values into the parallel arrays that one statement unnests: one round trip for any batch. */
+final class Rows {
+    private Rows() {}
+
+    static <T> Array longs(Connection c, List<T> rows, ToLongFunction<T> column) throws SQLException {
+        return longs(c, rows.stream().mapToLong(column).toArray());
+    }
+
+    /** The driver takes an array of primitives, which JDBC's own method does not let through. */
+    static Array longs(Connection c, long[] values) throws SQLException {
+        return c.unwrap(PGConnection.class).createArrayOf("bigint", values);
+    }
+
+    static <T> Array texts(Connection c, List<T> rows, Function<T, String> column) throws SQLException {
+        return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
+    }
+
+    /** PostgreSQL's text cannot hold the zero character; what a handler left behind may. */
+    static String storable(String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+}

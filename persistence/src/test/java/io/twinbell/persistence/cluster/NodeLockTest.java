@@ -1,0 +1,82 @@
+package io.twinbell.persistence.cluster;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class NodeLockTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+
+    @Test
+    void one_process_holds_a_node_id_until_its_session_ends() {
+        try (DedicatedConnection first = connection("one");
+                DedicatedConnection second = connection("two")) {
+            assertTrue(new NodeLock(first, "a").hold());
+            NodeLock late = new NodeLock(second, "a");
+            assertFalse(late.hold());
+            assertTrue(late.holder().contains("/node-lock/one"), late.holder());
+            endSession("one");
+            await().until(late::hold);
+        }
+    }
+
+    @Test
+    void holding_twice_does_not_count_the_lock_twice() {
+        try (DedicatedConnection connection = connection("one")) {
+            NodeLock lock = new NodeLock(connection, "a");
+            lock.hold();
+            lock.hold();
+            assertEquals(
+                    1,
+                    new TestTasks(database)
+                            .number(
+                                    "select count(*) from pg_locks where locktype = 'advisory'"
+                                            + " and database = (select oid from pg_database where datname = current_database())"));
+        }
+    }
+
+    @Test
+    void a_lock_whose_session_was_ended_is_taken_again() {
+        try (DedicatedConnection connection = connection("one")) {
+            NodeLock lock = new NodeLock(connection, "a");
+            lock.hold();
+            new TestTasks(database)
+                    .query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                            + " where datname = current_database() and application_name like '%/node-lock/%'");
+            assertThrows(RuntimeException.class, lock::hold, "the loss is noticed");
+            assertTrue(lock.hold());
+        }
+    }
+
+    @Test
+    void a_database_serves_one_cluster() {
+        try (DedicatedConnection connection = connection("one")) {
+            ClusterRegister register = new ClusterRegister(connection);
+            assertEquals(register.join("blue"), register.join("blue"));
+            WrongClusterException refusal = assertThrows(WrongClusterException.class, () -> register.join("green"));
+            assertTrue(refusal.getMessage().contains("blue")
+                    && refusal.getMessage().contains("green"));
+        }
+    }
+
+    private void endSession(String node) {
+        new TestTasks(database)
+                .query(
+                        "select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                                + " where datname = current_database() and application_name like ?",
+                        "%/node-lock/" + node);
+    }
+
+    private DedicatedConnection connection(String node) {
+        return new DedicatedConnection(TestSettings.of(database, node), "node-lock", 5);
+    }
+}

@@ -1,0 +1,57 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class ChangeListenerTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final List<String> heard = new ArrayList<>();
+
+    @Test
+    void it_tells_what_changed_and_that_it_had_to_connect_anew() {
+        try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "listen", 5)) {
+            ChangeListener listener = new ChangeListener(connection, recording());
+            listener.step();
+            tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger; notify twinbell_epoch");
+            listener.step();
+            tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                    + " where datname = current_database() and application_name like '%/listen/%'");
+            listener.step();
+            listener.step();
+            assertEquals(List.of("listening", "tasks [3, 4]", "ledger", "epoch", "listening"), heard);
+        }
+    }
+
+    private ChangeListener.Changes recording() {
+        return new ChangeListener.Changes() {
+            @Override
+            public void listening() {
+                heard.add("listening");
+            }
+
+            @Override
+            public void tasksChanged(long[] taskIds) {
+                heard.add("tasks " + Arrays.toString(taskIds));
+            }
+
+            @Override
+            public void ledgerChanged() {
+                heard.add("ledger");
+            }
+
+            @Override
+            public void epochChanged() {
+                heard.add("epoch");
+            }
+        };
+    }
+}

@@ -1,0 +1,55 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class MeasuredClockTest {
+    private long nanos = 5_000_000_000L;
+    private long wallMillis = 1_000_000;
+    private final MeasuredClock clock = new MeasuredClock(() -> nanos, () -> Instant.ofEpochMilli(wallMillis));
+
+    @Test
+    void before_the_first_measurement_it_is_the_machines_own_clock() {
+        assertEquals(1_000_000, clock.nowMillis());
+    }
+
+    @Test
+    void it_follows_the_database_and_not_the_wall() {
+        clock.measured(7_000_000_000L, nanos);
+        wallMillis += 3_600_000;
+        pass(10);
+        assertEquals(7_000_010, clock.nowMillis());
+    }
+
+    @Test
+    void a_slow_answer_does_not_set_it_back() {
+        clock.measured(7_000_000_000L, nanos);
+        pass(20);
+        clock.measured(7_000_020_000L - 40_000, nanos);
+        assertEquals(7_000_019, clock.nowMillis(), "the older, faster answer counts, less 500 ppm of its age");
+    }
+
+    @Test
+    void a_jump_is_adopted_at_once_and_told() {
+        clock.measured(7_000_000_000L, nanos);
+        pass(1000);
+        assertEquals(-3_600_000, clock.measured(7_001_000_000L - 3_600_000_000L, nanos));
+        assertEquals(7_001_000 - 3_600_000, clock.nowMillis());
+    }
+
+    @Test
+    void a_database_whose_clock_is_slow_by_what_discipline_allows_is_never_overtaken_by_more_than_one_interval() {
+        for (int i = 0; i < 100; i++) {
+            long databaseMicros = 7_000_000_000L + i * 499_750L;
+            clock.measured(databaseMicros, nanos);
+            assertEquals(databaseMicros / 1000, clock.nowMillis());
+            pass(500);
+        }
+    }
+
+    private void pass(long millis) {
+        nanos += millis * 1_000_000;
+    }
+}

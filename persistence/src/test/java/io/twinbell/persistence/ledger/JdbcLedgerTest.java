@@ -1,0 +1,307 @@
+package io.twinbell.persistence.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class JdbcLedgerTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final DatabaseSettings a = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
+    private final EpochRegister register = new JdbcEpochRegister(a, connection);
+    private final Ledger ledger = new JdbcLedger(connection);
+    private final Recorder recorder = new JdbcRecorder(connection);
+    private final Recovery recovery = new JdbcRecovery(connection);
+    private final Epoch epoch = open(0);
+    /** A fire time of today, so that it has a partition. */
+    private final long now = tasks.number("select twinbell.now_millis()");
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void a_claim_enters_the_slot_and_advances_the_task_in_one_step() {
+        long task = tasks.insert("t", "{}", now);
+        ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of(task)), outcome);
+        assertEquals(
+                List.of("CLAIMED|1|1|a"), tasks.query("select state, attempt, epoch, node from twinbell.execution"));
+        assertEquals(now + 5000, nextOf(task));
+    }
+
+    @Test
+    void a_superseded_epoch_claims_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        open(1);
+        ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        assertFalse(outcome.authorised());
+        assertEquals(0, tasks.number("select count(*) from twinbell.execution"));
+        assertEquals(now, nextOf(task));
+    }
+
+    @Test
+    void a_claim_decided_on_an_older_definition_changes_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        tasks.execute("update twinbell.task_state set version = 2");
+        ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        assertEquals(new ClaimOutcome(true, Set.of(), Set.of()), outcome);
+        assertEquals(now, nextOf(task));
+    }
+
+    @Test
+    void a_slot_that_is_in_the_ledger_advances_its_task_and_runs_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + now + ")");
+        ClaimOutcome outcome = ledger.claim(epoch, 2, List.of(claim(task, now, now + 5000)));
+        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of()), outcome);
+        assertEquals(now + 5000, nextOf(task));
+    }
+
+    @Test
+    void a_task_row_that_an_application_holds_delays_that_task_alone() throws SQLException {
+        long held = tasks.insert("held", "{}", now);
+        long free = tasks.insert("free", "{}", now);
+        try (Connection application = database.getConnection()) {
+            application.setAutoCommit(false);
+            try (var statement = application.createStatement()) {
+                statement.execute("select * from twinbell.task_state where task_id = " + held + " for update");
+                ClaimOutcome outcome =
+                        ledger.claim(epoch, 1, List.of(claim(held, now, now + 1), claim(free, now, now + 1)));
+                assertEquals(Set.of(free), outcome.advanced());
+            }
+            application.rollback();
+        }
+    }
+
+    @Test
+    void a_row_may_stand_for_many_slots_and_says_why() {
+        long task = tasks.insert("t", "{}", now - 60_000);
+        LedgerEntry missed = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, "too late");
+        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now - 60_000, now, false, missed)));
+        assertEquals(
+                List.of("MISSED|60|" + (now - 1000) + "|too late|t"),
+                tasks.query("select state, slots, twinbell.millis(until_fire_time), reason, ended_at is not null"
+                        + " from twinbell.execution"));
+    }
+
+    @Test
+    void the_last_fire_time_finishes_a_task_and_one_that_waits_for_its_run_stays_active() {
+        long once = tasks.insert("once", "{}", now);
+        long delayed = tasks.insert("delayed", "{}", now);
+        ledger.claim(
+                epoch,
+                1,
+                List.of(
+                        new Claim(once, 1, now, Claim.NONE, true, LedgerEntry.claimed(now)),
+                        new Claim(delayed, 1, now, Claim.NONE, false, LedgerEntry.claimed(now))));
+        assertEquals(
+                List.of("once|FINISHED|", "delayed|ACTIVE|"),
+                tasks.query("select name, state, next_fire_time from twinbell.task_state"
+                        + " join twinbell.task on id = task_id order by id"));
+    }
+
+    @Test
+    void a_completion_is_recorded_once_and_repeating_it_changes_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        assertEquals(List.of(), recorder.record(epoch, List.of(success(task, "zero \0 byte"))));
+        assertEquals(List.of(), recorder.record(epoch, List.of(failure(task))));
+        assertEquals(
+                List.of("SUCCEEDED|zero \uFFFD byte|"),
+                tasks.query("select state, output, error from twinbell.execution"));
+    }
+
+    @Test
+    void a_late_outcome_of_a_superseded_epoch_becomes_a_note_and_the_state_stays() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        open(1);
+        List<Completion> refused = recorder.record(epoch, List.of(success(task, "out")));
+        assertEquals(1, refused.size());
+        recorder.note(refused);
+        assertEquals(
+                List.of("CLAIMED|t"), tasks.query("select state, note like '%SUCCEEDED%' from twinbell.execution"));
+    }
+
+    @Test
+    void a_draining_epoch_still_records_what_it_finishes_but_claims_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
+        register.resign(epoch, Duration.ofMinutes(1));
+        Epoch next = open(1);
+        assertFalse(
+                ledger.claim(epoch, 2, List.of(claim(task, now + 1, now + 2))).authorised());
+        assertEquals(List.of(), recovery.orphans(next, 10), "its executions are left alone");
+        assertEquals(List.of(), recorder.record(epoch, List.of(success(task, "out"))));
+        assertEquals(List.of("SUCCEEDED"), tasks.query("select state from twinbell.execution"));
+    }
+
+    @Test
+    void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it_unless_an_edit_was_faster() {
+        long task = tasks.insert("t", "{}", now);
+        long edited = tasks.insert("edited", "{}", now);
+        ledger.claim(
+                epoch,
+                1,
+                List.of(
+                        new Claim(task, 1, now, Claim.NONE, false, LedgerEntry.claimed(now)),
+                        new Claim(edited, 1, now, now + 7, false, LedgerEntry.claimed(now))));
+        recorder.record(epoch, List.of(followed(task, now + 99), followed(edited, now + 99)));
+        assertEquals(now + 99, nextOf(task));
+        assertEquals(now + 7, nextOf(edited));
+    }
+
+    @Test
+    void what_was_handed_back_is_claimed_again_as_the_same_attempt() {
+        long task = tasks.insert("t", "{\"a\": 1}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
+        Attempt unstarted = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", null);
+        assertTrue(ledger.handBack(epoch, List.of(unstarted)));
+        assertEquals(List.of("PENDING||"), tasks.query("select state, epoch, node from twinbell.execution"));
+        Epoch next = open(1);
+        assertEquals(
+                List.of(new Attempt(new Slot(task, now), "test", "t", 1, 2, "a", "{\"a\": 1}")),
+                ledger.claimPending(next, 5, 10));
+        assertEquals(List.of(), ledger.claimPending(next, 6, 10));
+    }
+
+    @Test
+    void an_older_epoch_cannot_take_pending_rows() {
+        long task = tasks.insert("t", "{}", now + 60_000);
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
+                + ", twinbell.instant(" + now + "), 'test', 't', 'PENDING')");
+        open(1);
+        assertEquals(List.of(), ledger.claimPending(epoch, 1, 10));
+    }
+
+    @Test
+    void orphans_are_settled_once_by_dropping_or_by_the_next_attempt() {
+        long dropped = tasks.insert("dropped", "{}", now);
+        long rerun = tasks.insert("rerun", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(dropped, now, now + 1), claim(rerun, now, now + 1)));
+        Epoch next = open(1);
+        List<Attempt> orphans = recovery.orphans(next, 10);
+        assertEquals(2, orphans.size());
+        List<Settlement> settlements = new ArrayList<>();
+        for (Attempt orphan : orphans) {
+            boolean isRerun = orphan.name().equals("rerun");
+            settlements.add(new Settlement(orphan, isRerun ? 2 : 0, "its master died", Long.MAX_VALUE));
+        }
+        assertEquals(settlements, recovery.settle(next, settlements));
+        assertEquals(List.of(), recovery.settle(next, settlements), "a second time finds nothing");
+        assertEquals(
+                List.of("dropped|DROPPED|1|1", "rerun|CLAIMED|2|2"),
+                tasks.query("select name, state, attempt, epoch from twinbell.execution order by name"));
+        assertEquals(1, recorder.record(epoch, List.of(success(rerun, "late"))).size(), "the old attempt is refused");
+    }
+
+    @Test
+    void a_superseded_epoch_settles_nothing() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
+        Epoch second = open(1);
+        List<Attempt> orphans = recovery.orphans(second, 10);
+        open(2);
+        assertEquals(
+                List.of(), recovery.settle(second, List.of(new Settlement(orphans.get(0), 0, "x", Long.MAX_VALUE))));
+        assertEquals(List.of("CLAIMED"), tasks.query("select state from twinbell.execution"));
+    }
+
+    @Test
+    void after_a_broken_claim_the_batch_tells_what_was_entered() {
+        long in = tasks.insert("in", "{}", now);
+        long out = tasks.insert("out", "{}", now);
+        ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));
+        List<Claim> both = List.of(claim(in, now, now + 1), claim(out, now, now + 1));
+        assertEquals(Set.of(in), ledger.enteredInBatch(epoch, 77, both));
+        assertEquals(Set.of(), ledger.enteredInBatch(epoch, 78, both), "another batch is not ours");
+    }
+
+    @Test
+    void passed_slots_are_entered_by_the_master_once() {
+        tasks.execute("insert into twinbell.passed_slots (task_id, app, name, fire_time, until_fire_time, slots, state,"
+                + " reason) values (9, 'test', 'gone', twinbell.instant(" + now + "), twinbell.instant(" + (now + 4)
+                + "), 5, 'SKIPPED', 'paused')");
+        Epoch next = open(1);
+        assertEquals(0, recovery.enterPassedSlots(epoch), "not by a superseded epoch");
+        assertEquals(1, recovery.enterPassedSlots(next));
+        assertEquals(0, recovery.enterPassedSlots(next));
+        assertEquals(
+                List.of("9|SKIPPED|5|paused"),
+                tasks.query("select task_id, state, slots, reason from twinbell.execution"));
+    }
+
+    @Test
+    void old_days_are_dropped_and_the_week_ahead_is_there() {
+        tasks.execute("select twinbell.ensure_partition('2020-02-03')");
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " values (1, '2020-02-03T04:05:06Z', 'a', 'n', 'MISSED')");
+        recovery.maintainPartitions(epoch, 30);
+        assertEquals(0, tasks.number("select count(*) from twinbell.execution"));
+        assertEquals(
+                10, tasks.number("select count(*) from pg_inherits where inhparent = 'twinbell.execution'::regclass"));
+    }
+
+    @Test
+    void a_batch_of_a_thousand_is_one_statement_and_complete() {
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            claims.add(claim(tasks.insert("t" + i, "{}", now), now, now + 5000));
+        }
+        ClaimOutcome outcome = ledger.claim(epoch, 1, claims);
+        assertEquals(1000, outcome.advanced().size());
+        assertEquals(1000, outcome.entered().size());
+    }
+
+    private Epoch open(long expected) {
+        Claimant claimant = new Claimant("a", a.incarnation(), 1, 0);
+        return register.open(expected, claimant, "test").orElseThrow();
+    }
+
+    private long nextOf(long task) {
+        return tasks.number("select twinbell.millis(next_fire_time) from twinbell.task_state where task_id = ?", task);
+    }
+
+    private static Claim claim(long task, long fire, long next) {
+        return new Claim(task, 1, fire, next, false, LedgerEntry.claimed(fire));
+    }
+
+    private Completion success(long task, String output) {
+        return completion(task, ExecutionState.SUCCEEDED, new Completion.Text(output, null, null), Long.MAX_VALUE);
+    }
+
+    private Completion failure(long task) {
+        return completion(task, ExecutionState.FAILED, new Completion.Text(null, "broken", null), Long.MAX_VALUE);
+    }
+
+    private Completion followed(long task, long next) {
+        return completion(task, ExecutionState.SUCCEEDED, Completion.Text.NONE, next);
+    }
+
+    private Completion completion(long task, ExecutionState state, Completion.Text text, long next) {
+        return new Completion(epoch, new Slot(task, now), 1, state, new Completion.Run(now, now + 1), text, next);
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.persistence.testing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Puts tasks into the tables and reads the ledger back, without the code under test. */
+public final class TestTasks {
+    private final DataSource database;
+
+    public TestTasks(DataSource database) {
+        this.database = database;
+    }
+
+    /** An ACTIVE task; returns its id. */
+    public long insert(String name, String definition, long nextFireMillis) {
+        String sql = """
+                with t as (
+                  insert into twinbell.task (app, name, handler_type, definition) values ('test', ?, 'log', ?::jsonb)
+                  returning id)
+                insert into twinbell.task_state (task_id, next_fire_time) select id, twinbell.instant(?) from t
+                returning task_id""";
+        return number(sql, name, definition, nextFireMillis);
+    }
+
+    /** The first column of the first row. */
+    public long number(String sql, Object... parameters) {
+        return Long.parseLong(query(sql, parameters).get(0));
+    }
+
+    /** Every row, its columns joined by {@code |}; a missing value is empty. */
+    public List<String> query(String sql, Object... parameters) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<String> lines = new ArrayList<>();
+                int columns = rows.getMetaData().getColumnCount();
+                while (rows.next()) {
+                    List<String> values = new ArrayList<>();
+                    for (int column = 1; column <= columns; column++) {
+                        String value = rows.getString(column);
+                        values.add(value == null ? "" : value);
+                    }
+                    lines.add(String.join("|", values));
+                }
+                return lines;
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    public void execute(String sql) {
+        try (Connection connection = database.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+}

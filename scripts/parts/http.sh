@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Just enough HTTP to see how a node is, without a program that a bare machine may lack.
+
+# port_answers HOST PORT: somebody listens there.
+port_answers() {
+    (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null
+}
+
+# http_code HOST PORT PATH: prints the status code, or nothing within two seconds.
+http_code() (
+    exec 3<>"/dev/tcp/$1/$2" || exit 0
+    printf 'GET %s HTTP/1.0\r\nHost: %s:%s\r\nConnection: close\r\n\r\n' "$3" "$1" "$2" >&3
+    read -r -t 2 _ code _ <&3 || exit 0
+    printf '%s\n' "$code"
+) 2>/dev/null
