@@ -65,6 +65,7 @@ final class Edit {
         }
         ReadTask read = TaskReader.read(wanted, nowMillis);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
+        refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
         boolean timingChanged = timingChanged(content);
         TaskProgress progress = progress(read.definition(), controls, timingChanged);
         if (content.equals(current.content()) && progress.equals(current.progress())) {
@@ -109,6 +110,15 @@ final class Edit {
     private static boolean firesOnce(ObjectNode wanted) {
         JsonNode schedule = wanted.get("schedule");
         return schedule != null && (schedule.has("at") || schedule.has("in"));
+    }
+
+    /** What was read has checked the end. */
+    private static void refuseBeyondTheEnd(Long nextFireMillis, ObjectNode wanted) {
+        if (nextFireMillis != null
+                && wanted.hasNonNull("end")
+                && nextFireMillis > Instants.millis(wanted.get("end").textValue())) {
+            throw new InvalidJsonException("/nextFireTime", "lies after the end of the task");
+        }
     }
 
     private void refuseRenaming(ObjectNode wanted) {

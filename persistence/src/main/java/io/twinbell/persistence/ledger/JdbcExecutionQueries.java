@@ -40,7 +40,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 .andIfGiven("task_id = ?", filter.taskId())
                 .andIfGiven("app = ?", filter.app())
                 .andIfGiven("name = ?", filter.name())
-                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?])", filter.tag())
+                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?::text])", filter.tag())
                 .andIfGiven(
                         "state = ?",
                         filter.state() == null ? null : filter.state().name())
