@@ -129,7 +129,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(peers, pulse::isReached, ticker),
+                        new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
