@@ -80,6 +80,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final EpochSignal epochSignal = new EpochSignal();
     private final HttpApi api;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile int httpPort;
     private JmxServer jmx;
     private ManagementBeans beans;
 
@@ -207,7 +208,7 @@ public final class SchedulerNode implements AutoCloseable {
         try {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
             jmx = startJmx();
-            api.start();
+            httpPort = api.start();
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
@@ -231,6 +232,11 @@ public final class SchedulerNode implements AutoCloseable {
     /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
     public CompletableFuture<Void> ended() {
         return ended;
+    }
+
+    /** Where the API answers, {@code http://host:port}. */
+    public String url() {
+        return "http://" + config.listeners().http().host() + ":" + httpPort;
     }
 
     /** What this node is now. */
