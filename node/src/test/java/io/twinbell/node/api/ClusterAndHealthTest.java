@@ -51,6 +51,13 @@ class ClusterAndHealthTest {
     }
 
     @Test
+    void a_node_shows_itself_as_it_stands_in_the_pair() {
+        assertEquals(
+                api.get("/api/v1/cluster").body().at("/nodes/0"),
+                api.get("/api/v1/cluster/self").body());
+    }
+
+    @Test
     void firing_is_held_and_released_with_a_reason() {
         assertEquals(
                 200, api.post("/api/v1/cluster/pause", "{\"reason\":\"night\"}").status());
