@@ -1,5 +1,6 @@
 package io.twinbell.persistence.task;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -218,11 +220,11 @@ class JdbcTaskStoreTest {
         }
     }
 
-    private void awaitWaiter() throws SQLException {
-        while (text("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
-                .equals("0")) {
-            Thread.onSpinWait();
-        }
+    private void awaitWaiter() {
+        await().pollInterval(Duration.ofMillis(5))
+                .until(() -> !text("select count(*) from pg_stat_activity"
+                                + " where wait_event_type = 'Lock' and datname = current_database()")
+                        .equals("0"));
     }
 
     @Test
