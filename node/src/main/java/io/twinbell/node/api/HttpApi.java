@@ -54,7 +54,7 @@ public final class HttpApi {
         Javalin starting = Javalin.create(config -> {
             JettySettings.apply(config, address);
             Problems.register(config);
-            routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), route.handler()));
+            routes.forEach(route -> route.register(config.routes));
         });
         try {
             starting.start();

@@ -86,10 +86,17 @@ final class Problems {
     private static Problem refused(HttpResponseException refusal, Context context) {
         return switch (refusal.getStatus()) {
             case 404 -> Problem.of(ProblemType.NOT_FOUND, "there is no such path");
-            case 405 -> Problem.of(ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here");
+            case 405 -> methodNotAllowed(refusal, context);
             case 413 -> Problem.of(ProblemType.PAYLOAD_TOO_LARGE, "the body is too large");
             default -> Problem.of(ProblemType.INVALID_REQUEST, refusal.getMessage());
         };
+    }
+
+    private static Problem methodNotAllowed(HttpResponseException refusal, Context context) {
+        String allowed = refusal.getDetails().getOrDefault("availableMethods", "");
+        context.header("Allow", allowed);
+        return Problem.of(
+                ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here; " + allowed + " would be");
     }
 
     private static void answerIfNobodyDid(Context context, ProblemType type, String detail) {

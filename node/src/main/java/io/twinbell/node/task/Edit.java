@@ -41,7 +41,25 @@ final class Edit {
         ObjectNode content = patch.deepCopy();
         Controls controls = Controls.takenFrom(content);
         controls.checkVersion(current);
-        return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+        try {
+            return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+        } catch (InvalidJsonException e) {
+            throw new InvalidJsonException(
+                    e.errors().stream().map(error -> explained(error, content)).toList());
+        }
+    }
+
+    /** That a merge-patch keeps what it does not name is easily forgotten when one kind of thing becomes another. */
+    private FieldError explained(FieldError error, ObjectNode patch) {
+        boolean kept = patch.at(error.pointer()).isMissingNode()
+                && !written.at(error.pointer()).isMissingNode();
+        boolean mixed =
+                error.pointer().equals("/schedule") && patch.path("schedule").isObject();
+        return kept || mixed
+                ? new FieldError(
+                        error.pointer(),
+                        error.detail() + " (a merge-patch keeps what it does not name: set to null what has to go)")
+                : error;
     }
 
     TaskChange replace(ObjectNode task) {

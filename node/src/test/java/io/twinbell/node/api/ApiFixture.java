@@ -83,6 +83,12 @@ final class ApiFixture implements AutoCloseable {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
     }
 
+    int sendForStatus(HttpRequest.Builder request) {
+        return client.sendAsync(request.build(), BodyHandlers.discarding())
+                .join()
+                .statusCode();
+    }
+
     CompletableFuture<Reply> getLater(String path) {
         return client.sendAsync(request(path).build(), BodyHandlers.ofString()).thenApply(ApiFixture::reply);
     }

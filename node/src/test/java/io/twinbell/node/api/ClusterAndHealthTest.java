@@ -11,6 +11,7 @@ import io.twinbell.node.json.StrictJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -48,6 +49,13 @@ class ClusterAndHealthTest {
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
                         + "\"steps\":[{\"step\":\"open epoch\",\"micros\":12}]}]}",
                 api.get("/api/v1/cluster").body().toString());
+    }
+
+    @Test
+    void a_node_shows_itself_as_it_stands_in_the_pair() {
+        assertEquals(
+                api.get("/api/v1/cluster").body().at("/nodes/0"),
+                api.get("/api/v1/cluster/self").body());
     }
 
     @Test
@@ -93,6 +101,25 @@ class ClusterAndHealthTest {
                         "{\"ready\":false,\"role\":\"STANDBY\",\"reasons\":[\"ZooKeeper is not connected\"]}",
                         ready.body().toString()),
                 () -> assertEquals(200, api.get("/health/master").status()));
+    }
+
+    @Test
+    void head_tells_the_same_as_get() {
+        api.cluster.master = false;
+        var head = api.request("/health/master").method("HEAD", BodyPublishers.noBody());
+        assertEquals(503, api.sendForStatus(head));
+        api.cluster.master = true;
+        assertEquals(200, api.sendForStatus(head));
+    }
+
+    @Test
+    void a_method_that_is_not_served_is_answered_with_those_that_are() {
+        String allowed = api.json("PUT", "/api/v1/tasks", "{}")
+                .raw()
+                .headers()
+                .firstValue("Allow")
+                .orElseThrow();
+        assertTrue(allowed.contains("GET") && allowed.contains("POST") && allowed.contains("DELETE"), allowed);
     }
 
     @Test

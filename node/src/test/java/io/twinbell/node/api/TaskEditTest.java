@@ -129,6 +129,21 @@ class TaskEditTest {
                 () -> assertEquals(before, api.get(path).body()));
     }
 
+    @Test
+    void a_patch_that_leaves_half_of_the_old_kind_is_told_how_to_remove_it() {
+        Reply schedule = patch("{\"schedule\":{\"cron\":\"0 0 12 * * ?\"}}");
+        assertTrue(
+                schedule.firstError("detail").contains("set to null"),
+                schedule.body().toString());
+        Reply handler = patch("{\"handler\":{\"type\":\"log\"}}");
+        assertTrue(
+                handler.firstError("detail").contains("set to null"),
+                handler.body().toString());
+        Reply other = patch("{\"handler\":{\"method\":\"a b\"}}");
+        assertFalse(
+                other.firstError("detail").contains("set to null"), other.body().toString());
+    }
+
     private static void assertRefused(String pointer, Reply reply) {
         assertEquals(400, reply.status(), reply.body().toString());
         assertEquals(pointer, reply.firstError("pointer"), reply.body().toString());

@@ -101,6 +101,8 @@ class TaskSelectionTest {
                 () -> assertRefused("state", api.get("/api/v1/tasks?state=active")),
                 () -> assertRefused("ap", api.get("/api/v1/tasks?ap=x")),
                 () -> assertRefused("app", api.get("/api/v1/tasks?app=a&app=b")),
+                () -> assertRefused("tag", api.get("/api/v1/tasks?app=a&tag=%FF")),
+                () -> assertRefused("tag", api.delete("/api/v1/tasks?app=a&tag=%00")),
                 () -> assertRefused("from", api.get("/api/v1/executions?from=now")),
                 () -> assertRefused("after", api.get("/api/v1/executions?after=12")),
                 () -> assertRefused("limit", api.delete("/api/v1/tasks?limit=3&app=a")));
