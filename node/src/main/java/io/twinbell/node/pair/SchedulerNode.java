@@ -28,8 +28,8 @@ import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
-import io.twinbell.persistence.database.SchemaTooNewException;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.database.WrongSchemaException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -250,7 +250,7 @@ public final class SchedulerNode implements AutoCloseable {
             if (again != null) {
                 return again;
             }
-        } catch (WrongClusterException | SchemaTooNewException e) {
+        } catch (WrongClusterException | WrongSchemaException e) {
             ended.completeExceptionally(e);
             return null;
         }
