@@ -135,8 +135,7 @@ public final class Leadership {
 
     private Duration stepAsCandidate() {
         if (retiring) {
-            latch.leave();
-            latchHeld = false;
+            leaveLatch();
             roles.change(Role.STOPPED, "stopped", 0, 0, "[]");
             return CHECK;
         }
@@ -177,7 +176,7 @@ public final class Leadership {
                 enterAnew();
                 return OFTEN;
             }
-            case LEAVE -> latch.leave();
+            case LEAVE -> leaveLatch();
             case ASK -> {
                 ask(row);
                 return SOON;
@@ -198,17 +197,27 @@ public final class Leadership {
     /** A place that was lost without notice, say because somebody deleted its node, must be given up first. */
     private void enterAnew() {
         if (!entering.isRunning() || entering.isOver()) {
-            entering.begin();
-            latch.leave();
-            latch.enter();
+            leaveLatch();
+            enterLatch();
         }
+    }
+
+    private void enterLatch() {
+        entering.begin();
+        latch.enter();
+    }
+
+    private void leaveLatch() {
+        entering.end();
+        latch.leave();
+        latchHeld = false;
     }
 
     private void ask(EpochRow row) {
         beginPromotion();
         if (!ownerHandsOver.isRunning()) {
-            ownerHandsOver.begin();
             register.askToHandOver(row.epoch(), node, "holds the latch");
+            ownerHandsOver.begin();
             LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
         }
     }
@@ -314,8 +323,7 @@ public final class Leadership {
         resignation = null;
         duties.stopClaiming(old);
         duties.interrupt(old);
-        latch.leave();
-        latchHeld = false;
+        leaveLatch();
         roles.change(Role.STANDBY, "fenced", old.number(), stopwatch.millis(), stopwatch.json());
         return Duration.ZERO;
     }
@@ -328,11 +336,10 @@ public final class Leadership {
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
-        latch.leave();
-        latchHeld = false;
+        leaveLatch();
         stopwatch.lap("leave latch");
         if (!retiring) {
-            latch.enter();
+            enterLatch();
         }
         long until = surroundings.ticker().nanos() + surroundings.drain().toNanos();
         draining = new Draining(old, until, stopwatch);
