@@ -20,6 +20,8 @@ public final class SystemTasks {
     public static final long CHANGE_MASTER_CHECK = -3;
     public static final long SETTLE = -4;
     static final long LOWEST_ID = SETTLE;
+    /** A longer delay is cut to this. */
+    static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
     private static final Logger LOG = LoggerFactory.getLogger(SystemTasks.class);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -49,9 +51,10 @@ public final class SystemTasks {
         actions.add(Action.Put.one(id, clock.nowMillis()));
     }
 
-    /** Has the task run after the delay. */
+    /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
-        actions.add(Action.Put.one(id, clock.nowMillis() + delay.toMillis()));
+        long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
+        actions.add(Action.Put.one(id, clock.nowMillis() + millis));
     }
 
     /** Has the task not run. */
