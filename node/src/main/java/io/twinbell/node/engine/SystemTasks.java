@@ -46,7 +46,7 @@ public final class SystemTasks {
     }
 
     /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
-    public void soon(long id) {
+    public synchronized void soon(long id) {
         wanted.add(id);
         actions.add(Action.Put.one(id, clock.nowMillis()));
     }
@@ -69,13 +69,20 @@ public final class SystemTasks {
         Duration next;
         try {
             next = tasks.get(id).get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("{} failed, trying again: {}", name(id), e.toString());
             LOG.debug("{} failed", name(id), e);
             next = AFTER_FAILURE;
         }
-        if (next != null && !wanted.contains(id)) {
-            after(id, next);
+        if (next != null) {
+            afterUnlessWanted(id, next);
+        }
+    }
+
+    /** In one piece with {@link #soon}: a wish that comes between the look and the put would be put off by the delay. */
+    private synchronized void afterUnlessWanted(long id, Duration delay) {
+        if (!wanted.contains(id)) {
+            after(id, delay);
         }
     }
 

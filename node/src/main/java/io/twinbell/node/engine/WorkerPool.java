@@ -19,7 +19,7 @@ final class WorkerPool implements Start {
 
     private final int size;
     private final BlockingQueue<Run> queue;
-    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>(64);
+    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Consumer<Run> perform;
     private final LongConsumer performSystem;
     private final List<Worker> workers = new ArrayList<>();
@@ -59,9 +59,12 @@ final class WorkerPool implements Start {
         queue.add(run);
     }
 
+    /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */
     @Override
     public void system(long systemTaskId) {
-        systemQueue.add(systemTaskId);
+        if (!systemQueue.contains(systemTaskId)) {
+            systemQueue.add(systemTaskId);
+        }
     }
 
     /** Gives up the thread that the run's handler holds on to, and starts another in its place. */
