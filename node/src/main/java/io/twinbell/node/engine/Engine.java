@@ -32,6 +32,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final SystemTasks systemTasks;
     private final InFlight inFlight;
     private final Deadlines deadlines = new Deadlines();
+    private final Performer performer;
     private final WorkerPool workers;
     private final Trigger trigger;
     private final TableReads table;
@@ -75,7 +76,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, wall);
         Gate gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
-        Performer performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
+        performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = new WorkerPool(bounds.workers(), bounds.maxInFlight() + 1, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
@@ -143,6 +144,7 @@ public final class Engine implements Duties, AutoCloseable {
         List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
         unstarted.forEach(inFlight::remove);
+        workers.forgetHandedBack();
         if (!attempts.isEmpty()) {
             ledger.handBack(epoch, attempts);
         }
@@ -159,9 +161,10 @@ public final class Engine implements Duties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                run.stop();
+                performer.stop(run);
             }
         }
+        workers.forgetHandedBack();
     }
 
     /** One pass of settling; {@code null} if this node is not firing. A system task. */

@@ -56,7 +56,14 @@ final class WorkerPool implements Start {
     /** Claims are bounded by the queue's capacity, so there is room. */
     @Override
     public void run(Run run) {
-        queue.add(run);
+        if (run.isWaiting()) {
+            queue.add(run);
+        }
+    }
+
+    /** Makes room for what is claimed later: a worker that is kept busy would not come to throw these away. */
+    void forgetHandedBack() {
+        queue.removeIf(run -> !run.isWaiting());
     }
 
     /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */
