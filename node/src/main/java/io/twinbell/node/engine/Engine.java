@@ -97,6 +97,7 @@ public final class Engine implements Duties, AutoCloseable {
         recorderThread = new StepThread("recorder", outcomes::step);
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
+        outcomes.makesRoom(claimerThread::wake);
     }
 
     /** Who steps the node down when a write was refused. */
