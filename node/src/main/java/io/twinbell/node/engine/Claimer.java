@@ -42,7 +42,7 @@ final class Claimer {
     private final long[] times = new long[BATCH];
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
-    private Doubtful doubtful;
+    private volatile Doubtful doubtful;
     private volatile boolean pendingWanted;
     private volatile Epoch claiming;
 
@@ -91,6 +91,11 @@ final class Claimer {
     /** There are PENDING rows. Any thread. */
     void pendingChanged() {
         pendingWanted = true;
+    }
+
+    /** Whether rows of a claim that got no answer may be in the ledger and in nobody's hands. Any thread. */
+    boolean isInDoubt() {
+        return doubtful != null;
     }
 
     /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */

@@ -90,7 +90,13 @@ public final class Engine implements Duties, AutoCloseable {
                 new Claimer.Lane(due, actions),
                 () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
                 this::fenced);
-        settling = new Settling(ports.recovery(), inFlight, intake, clock, this::changed, bounds.retention());
+        settling = new Settling(
+                ports.recovery(),
+                inFlight,
+                intake,
+                clock,
+                this::changed,
+                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));

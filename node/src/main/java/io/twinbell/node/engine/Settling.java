@@ -10,6 +10,7 @@ import io.twinbell.persistence.ledger.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +30,20 @@ final class Settling {
     private final Intake intake;
     private final DatabaseClock clock;
     private final LongConsumer onFollowed;
-    private final int keepDays;
+    private final Habits habits;
     private long partitionsOfDay = -1;
+
+    /**
+     * What else it goes by.
+     *
+     * @param retention how long the ledger keeps a day
+     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
+     */
+    record Habits(Duration retention, BooleanSupplier claimsInDoubt) {
+        int keepDays() {
+            return Math.toIntExact(Math.max(1, retention.toDays()));
+        }
+    }
 
     Settling(
             Recovery recovery,
@@ -38,13 +51,13 @@ final class Settling {
             Intake intake,
             DatabaseClock clock,
             LongConsumer onFollowed,
-            Duration retention) {
+            Habits habits) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clock = clock;
         this.onFollowed = onFollowed;
-        keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
+        this.habits = habits;
     }
 
     /** One pass under the epoch; returns when to come again. Not before the old master's trust has surely ended. */
@@ -69,7 +82,7 @@ final class Settling {
     private void maintainPartitions(Epoch epoch) {
         long day = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
         if (day != partitionsOfDay) {
-            recovery.maintainPartitions(epoch, keepDays);
+            recovery.maintainPartitions(epoch, habits.keepDays());
             partitionsOfDay = day;
         }
     }
