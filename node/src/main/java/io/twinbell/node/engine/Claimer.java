@@ -266,12 +266,13 @@ final class Claimer {
         }
         Doubtful asked = doubtful;
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
-        doubtful = null;
         LOG.info(
                 "a claim of {} slots got no answer: {} of them are in the ledger",
                 asked.claims().size(),
                 entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
+        // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
+        doubtful = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }
 

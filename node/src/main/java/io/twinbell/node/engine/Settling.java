@@ -67,11 +67,18 @@ final class Settling {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, recovery.orphans(epoch, BATCH));
-        List<Attempt> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+        settle(epoch, unheld(epoch));
+        return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+    }
+
+    /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
+    private List<Attempt> unheld(Epoch epoch) {
+        if (habits.claimsInDoubt().getAsBoolean()) {
+            return List.of();
+        }
+        return recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
                 .toList();
-        settle(epoch, unheld);
-        return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
