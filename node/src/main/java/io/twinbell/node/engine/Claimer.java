@@ -42,7 +42,7 @@ final class Claimer {
     private final long[] times = new long[BATCH];
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
-    private Doubtful doubtful;
+    private volatile Doubtful doubtful;
     private volatile boolean pendingWanted;
     private volatile Epoch claiming;
 
@@ -100,6 +100,11 @@ final class Claimer {
     /** There are PENDING rows. Any thread. */
     void pendingChanged() {
         pendingWanted = true;
+    }
+
+    /** Whether rows of a claim that got no answer may be in the ledger and in nobody's hands. Any thread. */
+    boolean isInDoubt() {
+        return doubtful != null;
     }
 
     /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
@@ -270,12 +275,13 @@ final class Claimer {
         }
         Doubtful asked = doubtful;
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
-        doubtful = null;
         LOG.info(
                 "a claim of {} slots got no answer: {} of them are in the ledger",
                 asked.claims().size(),
                 entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
+        // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
+        doubtful = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }
 

@@ -32,6 +32,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final SystemTasks systemTasks;
     private final InFlight inFlight;
     private final Deadlines deadlines = new Deadlines();
+    private final Performer performer;
     private final WorkerPool workers;
     private final Trigger trigger;
     private final TableReads table;
@@ -76,7 +77,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, wall);
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
-        Performer performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
+        performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = new WorkerPool(
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
@@ -97,13 +98,14 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                bounds.retention());
+                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = new StepThread("recorder", outcomes::step);
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
+        outcomes.makesRoom(claimerThread::wake);
     }
 
     /** Who steps the node down when a write was refused. */
@@ -152,6 +154,7 @@ public final class Engine implements Duties, AutoCloseable {
         List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
         unstarted.forEach(inFlight::remove);
+        workers.forgetHandedBack();
         if (!attempts.isEmpty()) {
             ledger.handBack(epoch, attempts);
         }
@@ -168,9 +171,10 @@ public final class Engine implements Duties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                run.stop();
+                performer.stop(run);
             }
         }
+        workers.forgetHandedBack();
     }
 
     /** One pass of settling; {@code null} if this node is not firing. A system task. */

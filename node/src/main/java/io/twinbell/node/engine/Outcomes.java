@@ -36,6 +36,7 @@ final class Outcomes {
     private final List<Ended> batch = new ArrayList<>();
     private volatile Runnable onAdd = () -> {};
     private volatile LongConsumer onFollowed = taskId -> {};
+    private volatile Runnable onRoom = () -> {};
 
     /** @param run null if the row could not be made one */
     private record Ended(Run run, Completion completion) {}
@@ -56,6 +57,11 @@ final class Outcomes {
 
     void warmUp() {
         recorder.record(Trust.NOBODY, List.of());
+    }
+
+    /** Who is told that runs have left this process's hands, so that others may be claimed. */
+    void makesRoom(Runnable claimer) {
+        onRoom = claimer;
     }
 
     /** The run has ended. */
@@ -122,6 +128,7 @@ final class Outcomes {
         }
         batch.forEach(this::settled);
         batch.clear();
+        onRoom.run();
         return 0;
     }
 

@@ -52,6 +52,9 @@ final class Performer {
     }
 
     void perform(Run run) {
+        if (!run.isWaiting()) {
+            return;
+        }
         switch (gate.check(run.epoch())) {
             case OPEN -> start(run);
             case SUPERSEDED -> inFlight.remove(run);
@@ -110,6 +113,11 @@ final class Performer {
         }
         inFlight.exit(run);
         outcomes.add(run, Outcome.timedOut("did not end within " + timeout));
+        stop(run);
+    }
+
+    /** Interrupts the run's handler; if it keeps its thread all the same, another takes the thread's place. */
+    void stop(Run run) {
         run.stop();
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
@@ -122,9 +130,18 @@ final class Performer {
         if (thrown instanceof CancellationException) {
             return "interrupted";
         }
-        StringWriter stack = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(stack));
-        String text = stack.toString();
+        String text = stackOf(thrown);
         return text.length() <= ERROR_LIMIT ? text : text.substring(0, ERROR_LIMIT);
+    }
+
+    /** Its message is the handler's own code, and may throw as well. */
+    private static String stackOf(Throwable thrown) {
+        try {
+            StringWriter stack = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(stack));
+            return stack.toString();
+        } catch (RuntimeException | Error e) {
+            return thrown.getClass().getName() + ", whose message cannot be read";
+        }
     }
 }

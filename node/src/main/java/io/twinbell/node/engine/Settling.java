@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,12 +35,24 @@ final class Settling {
     private final Intake intake;
     private final Clocks clocks;
     private final LongConsumer onFollowed;
-    private final int keepDays;
+    private final Habits habits;
     private long partitionsOfDay = -1;
     private volatile long orphansFromNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
+
+    /**
+     * What else it goes by.
+     *
+     * @param retention how long the ledger keeps a day
+     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
+     */
+    record Habits(Duration retention, BooleanSupplier claimsInDoubt) {
+        int keepDays() {
+            return Math.toIntExact(Math.max(1, retention.toDays()));
+        }
+    }
 
     Settling(
             Recovery recovery,
@@ -47,13 +60,13 @@ final class Settling {
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
-            Duration retention) {
+            Habits habits) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
         this.onFollowed = onFollowed;
-        keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
+        this.habits = habits;
     }
 
     /**
@@ -73,10 +86,7 @@ final class Settling {
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
-        List<Attempt> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
-                .filter(attempt -> !inFlight.holds(attempt.slot()))
-                .toList();
-        settle(epoch, unheld);
+        settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
         long untilOver = orphansFromNanos - clocks.monotonic().nanos();
         if (untilOver > 0) {
@@ -84,6 +94,16 @@ final class Settling {
         }
         boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
         return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+    }
+
+    /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
+    private List<Attempt> unheld(Epoch epoch) {
+        if (habits.claimsInDoubt().getAsBoolean()) {
+            return List.of();
+        }
+        return recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+                .filter(attempt -> !inFlight.holds(attempt.slot()))
+                .toList();
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
@@ -112,7 +132,7 @@ final class Settling {
         long day =
                 Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
         if (day != partitionsOfDay) {
-            recovery.maintainPartitions(epoch, keepDays);
+            recovery.maintainPartitions(epoch, habits.keepDays());
             partitionsOfDay = day;
         }
     }

@@ -16,6 +16,8 @@ final class SlotDecision {
     /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
     private static final int SLOTS_PER_ROW = 100_000;
 
+    private static final String TOO_OLD = "older than the ledger's retention";
+
     private SlotDecision() {}
 
     /** The task as it was read, the slot that is due, and the world that it is decided in. */
@@ -42,8 +44,13 @@ final class SlotDecision {
             }
         }
         Duration threshold = due.definition().misfireThreshold();
-        boolean isMisfire = world.nowMillis() - due.fireMillis() > threshold.toMillis();
-        return isMisfire ? misfire(due, world) : run(due);
+        long oldestKept = world.nowMillis() - world.retention().toMillis();
+        if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
+            return misfire(due, world, oldestKept);
+        }
+        return due.fireMillis() < oldestKept
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                : run(due);
     }
 
     private static Claim run(Due due) {
@@ -54,12 +61,10 @@ final class SlotDecision {
     }
 
     /** FIRE_ONCE: of all overdue slots the newest runs, and one MISSED row stands for the rest. */
-    private static Claim misfire(Due due, World world) {
+    private static Claim misfire(Due due, World world, long oldestKept) {
         Overdue overdue = due.definition().schedule().overdue(due.fireMillis(), world.nowMillis(), SLOTS_PER_ROW);
-        long oldestKept = world.nowMillis() - world.retention().toMillis();
         if (overdue.last() < oldestKept) {
-            return passOver(
-                    due, overdue.last(), ExecutionState.MISSED, "older than the ledger's retention", world.nowMillis());
+            return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, world.nowMillis());
         }
         if (overdue.last() == due.fireMillis()) {
             return run(due);

@@ -14,6 +14,8 @@ public final class StepThread implements AutoCloseable {
     private final LongSupplier step;
     private final Thread thread;
     private volatile boolean stopping;
+    /** The permit of {@link LockSupport} alone is not enough: a lock that a step waits for uses it up. */
+    private volatile boolean woken;
 
     /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
     public StepThread(String name, LongSupplier step) {
@@ -28,13 +30,15 @@ public final class StepThread implements AutoCloseable {
 
     /** Ends the current sleep, or the next one before it begins. */
     public void wake() {
+        woken = true;
         LockSupport.unpark(thread);
     }
 
     private void loop() {
         while (!stopping) {
+            woken = false;
             long sleep = stepSafely();
-            if (sleep > 0) {
+            if (sleep > 0 && !woken) {
                 LockSupport.parkNanos(this, sleep);
             }
         }

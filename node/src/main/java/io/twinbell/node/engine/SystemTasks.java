@@ -20,6 +20,8 @@ public final class SystemTasks {
     public static final long CHANGE_MASTER_CHECK = -3;
     public static final long SETTLE = -4;
     static final long LOWEST_ID = SETTLE;
+    /** A longer delay is cut to this. */
+    static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
     private static final Logger LOG = LoggerFactory.getLogger(SystemTasks.class);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -44,14 +46,15 @@ public final class SystemTasks {
     }
 
     /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
-    public void soon(long id) {
+    public synchronized void soon(long id) {
         wanted.add(id);
         actions.add(Action.Put.one(id, clock.nowMillis()));
     }
 
-    /** Has the task run after the delay. */
+    /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
-        actions.add(Action.Put.one(id, clock.nowMillis() + delay.toMillis()));
+        long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
+        actions.add(Action.Put.one(id, clock.nowMillis() + millis));
     }
 
     /** Has the task not run. */
@@ -66,13 +69,20 @@ public final class SystemTasks {
         Duration next;
         try {
             next = tasks.get(id).get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("{} failed, trying again: {}", name(id), e.toString());
             LOG.debug("{} failed", name(id), e);
             next = AFTER_FAILURE;
         }
-        if (next != null && !wanted.contains(id)) {
-            after(id, next);
+        if (next != null) {
+            afterUnlessWanted(id, next);
+        }
+    }
+
+    /** In one piece with {@link #soon}: a wish that comes between the look and the put would be put off by the delay. */
+    private synchronized void afterUnlessWanted(long id, Duration delay) {
+        if (!wanted.contains(id)) {
+            after(id, delay);
         }
     }
 

@@ -15,6 +15,7 @@ final class Trigger {
      */
     static final Duration LOOK_AHEAD = Duration.ofMillis(50);
 
+    private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
@@ -28,6 +29,9 @@ final class Trigger {
     private final TaskHeap heap = new TaskHeap();
     private final PriorityQueue<Run> claimed =
             new PriorityQueue<>(Comparator.comparingLong(run -> run.slot().fireTimeMillis()));
+    private final long[] asideIds = new long[(int) -SystemTasks.LOWEST_ID];
+    private final long[] asideTimes = new long[asideIds.length];
+    private int aside;
     private volatile boolean firing;
     private volatile int size;
     private volatile long headTime = Long.MAX_VALUE;
@@ -58,12 +62,14 @@ final class Trigger {
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
         boolean inboxFull = sendDue(nowMillis);
+        long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
+        putSystemTasksBack();
         size = heap.size();
         headTime = heap.headTime();
         if (moreActions || moreStarts) {
             return 0;
         }
-        return inboxFull ? RETRY_NANOS : sleep(nowNanos);
+        return inboxFull ? RETRY_NANOS : sleep(nowNanos, nextUserTime);
     }
 
     private boolean takeActions() {
@@ -121,11 +127,16 @@ final class Trigger {
     /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
     private void startSystemTasks(long nowMillis) {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
-            if (heap.timeOf(id) <= nowMillis) {
+            if (heap.contains(id) && isTimeOf(heap.timeOf(id), nowMillis)) {
                 heap.remove(id);
                 start.system(id);
             }
         }
+    }
+
+    /** No system task is set further ahead than its longest delay: if one seems to be, the clock was set back. */
+    private static boolean isTimeOf(long systemTime, long nowMillis) {
+        return systemTime <= nowMillis || systemTime > nowMillis + CLOCK_WAS_SET_BACK.toMillis();
     }
 
     /** Sends what is due; returns whether something due had to stay because the claimer is behind. */
@@ -133,7 +144,7 @@ final class Trigger {
         boolean sent = false;
         boolean isFull = false;
         long horizon = nowMillis + LOOK_AHEAD.toMillis();
-        while (!isFull && firing && heap.size() > 0 && heap.headId() > 0 && heap.headTime() <= horizon) {
+        while (!isFull && firing && userHeadTime() <= horizon) {
             if (inbox.offer(heap.headId(), heap.headTime())) {
                 heap.pop();
                 sent = true;
@@ -147,7 +158,24 @@ final class Trigger {
         return isFull;
     }
 
-    private long sleep(long nowNanos) {
+    /** The soonest user task's time. System tasks before it are put aside until the pass ends: they must not hide it. */
+    private long userHeadTime() {
+        while (heap.size() > 0 && heap.headId() < 0) {
+            asideIds[aside] = heap.headId();
+            asideTimes[aside++] = heap.headTime();
+            heap.pop();
+        }
+        return heap.headTime();
+    }
+
+    private void putSystemTasksBack() {
+        while (aside > 0) {
+            aside--;
+            heap.put(asideIds[aside], asideTimes[aside]);
+        }
+    }
+
+    private long sleep(long nowNanos, long nextUserTime) {
         long wake = nowNanos + LONGEST_SLEEP_NANOS;
         if (!claimed.isEmpty()) {
             wake = Math.min(wake, claimed.peek().slot().fireTimeMillis() * 1_000_000);
@@ -155,9 +183,7 @@ final class Trigger {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }
-        if (firing && heap.size() > 0 && heap.headId() > 0) {
-            wake = Math.min(wake, nanos(heap.headTime() - LOOK_AHEAD.toMillis()));
-        }
+        wake = Math.min(wake, nanos(nextUserTime - LOOK_AHEAD.toMillis()));
         return Math.max(0, wake - nowNanos);
     }
 

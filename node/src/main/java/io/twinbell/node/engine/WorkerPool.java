@@ -19,7 +19,7 @@ final class WorkerPool implements Start {
 
     private final int size;
     private final BlockingQueue<Run> queue;
-    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>(64);
+    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Consumer<Run> perform;
     private final LongConsumer performSystem;
     private final List<Worker> workers = new ArrayList<>();
@@ -56,12 +56,22 @@ final class WorkerPool implements Start {
     /** Claims are bounded by the queue's capacity, so there is room. */
     @Override
     public void run(Run run) {
-        queue.add(run);
+        if (run.isWaiting()) {
+            queue.add(run);
+        }
     }
 
+    /** Makes room for what is claimed later: a worker that is kept busy would not come to throw these away. */
+    void forgetHandedBack() {
+        queue.removeIf(run -> !run.isWaiting());
+    }
+
+    /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */
     @Override
     public void system(long systemTaskId) {
-        systemQueue.add(systemTaskId);
+        if (!systemQueue.contains(systemTaskId)) {
+            systemQueue.add(systemTaskId);
+        }
     }
 
     /** Gives up the thread that the run's handler holds on to, and starts another in its place. */

@@ -1,0 +1,231 @@
+package io.twinbell.node.engine;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
+final class Bench implements AutoCloseable {
+    static final Duration RETENTION = Duration.ofDays(7);
+
+    final TestTasks tasks;
+    final DatabaseSettings settings;
+    final EpochRegister register;
+    final List<String> ran = new ArrayList<>();
+    final List<String> fenced = new ArrayList<>();
+    final MetricRegistry registry = new MetricRegistry();
+    final HandTicker ticker = new HandTicker();
+    final InFlight inFlight;
+    final Settling settling;
+    final Claimer claimer;
+    final Trigger trigger;
+    final TableReads table;
+    /** What happens to the next claim: real by default. */
+    ClaimStep claimStep = Ledger::claim;
+
+    long nowMillis;
+    TaskHandler handler = context -> null;
+
+    private final DedicatedConnection claims;
+    private final DedicatedConnection outcomesConnection;
+    private final DedicatedConnection epochs;
+    private final Outcomes outcomes;
+    private final Deadlines deadlines = new Deadlines();
+    private final Performer performer;
+
+    @FunctionalInterface
+    interface ClaimStep {
+        ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<Claim> claims);
+    }
+
+    Bench(PGSimpleDataSource database, int maxInFlight) {
+        tasks = new TestTasks(database);
+        settings = TestSettings.of(database, "a");
+        claims = new DedicatedConnection(settings, "claim", 5);
+        outcomesConnection = new DedicatedConnection(settings, "record", 5);
+        epochs = new DedicatedConnection(settings, "epoch", 5);
+        register = new JdbcEpochRegister(settings, epochs);
+        nowMillis = tasks.number("select twinbell.now_millis()");
+
+        EngineMetrics metrics = new EngineMetrics(registry);
+        ActionQueue actions = new ActionQueue(10_000);
+        Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+        inFlight = new InFlight(maxInFlight);
+        Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
+        outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);
+        performer = new Performer(
+                new Gate(trust, register, fence),
+                inFlight,
+                new Handlers(Map.of("k", this::handle)),
+                outcomes,
+                () -> nowMillis,
+                actions,
+                deadlines);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
+        table = new TableReads(new JdbcDueTasks(claims), actions, ticker);
+        outcomes.wakes(() -> {}, table::changed);
+        DueInbox due = new DueInbox(4096);
+        claimer = new Claimer(
+                new WatchedLedger(new JdbcLedger(claims)),
+                table,
+                trust,
+                intake,
+                new Claimer.Lane(due, actions),
+                () -> new SlotDecision.World(nowMillis, List.of(), RETENTION),
+                fence);
+        settling = new Settling(
+                new JdbcRecovery(epochs),
+                inFlight,
+                intake,
+                new Settling.Clocks(() -> nowMillis, ticker),
+                table::changed,
+                new Settling.Habits(RETENTION, claimer::isInDoubt));
+        trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
+        trigger.fire(true);
+    }
+
+    private Start starter() {
+        return new Start() {
+            @Override
+            public void run(Run run) {
+                performer.perform(run);
+            }
+
+            @Override
+            public void system(long id) {
+                throw new AssertionError("no system task is due here");
+            }
+        };
+    }
+
+    private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
+        ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - nowMillis) + " " + context.attempt());
+        return handler.run(context);
+    }
+
+    /** Opens the next epoch for this node and begins to claim under it. */
+    Epoch begin() {
+        Epoch epoch = openEpoch();
+        claimer.begin(epoch);
+        return epoch;
+    }
+
+    Epoch openEpoch() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    /** Everything that can be done now: what is due is claimed, run and recorded. */
+    void fireAll() {
+        for (int i = 0; i < 5; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+        record();
+    }
+
+    void record() {
+        while (outcomes.step() == 0) {
+            // Until nothing waits.
+        }
+    }
+
+    /** A task of this bench's handler. */
+    long task(String name, String schedule, long fireMillis, String... more) {
+        return tasks.insert(name, Tasks.json(schedule, more), fireMillis);
+    }
+
+    /** Name, state and attempt of every row, oldest fire time first. */
+    List<String> ledger() {
+        return tasks.query(
+                "select name || ' ' || state || ' ' || attempt from twinbell.execution order by fire_time, task_id");
+    }
+
+    long nextOf(long task) {
+        return tasks.number("select twinbell.millis(next_fire_time) from twinbell.task_state where task_id = " + task);
+    }
+
+    /** Lets the next claim be made, and its answer be lost on the way. */
+    void losesTheNextAnswer() {
+        claimStep = (real, epoch, batch, wanted) -> {
+            claimStep = Ledger::claim;
+            real.claim(epoch, batch, wanted);
+            throw OutcomesTest.outage();
+        };
+    }
+
+    static void clear(PGSimpleDataSource database) {
+        io.twinbell.persistence.testing.TestPostgres.execute(
+                database,
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots;"
+                        + " delete from twinbell.epoch; insert into twinbell.epoch default values");
+    }
+
+    @Override
+    public void close() {
+        deadlines.close();
+        claims.close();
+        outcomesConnection.close();
+        epochs.close();
+    }
+
+    /** The real ledger, with a test's hand on the claim. */
+    private final class WatchedLedger implements Ledger {
+        private final Ledger real;
+
+        WatchedLedger(Ledger real) {
+            this.real = real;
+        }
+
+        @Override
+        public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> wanted) {
+            return claimStep.claim(real, epoch, batch, wanted);
+        }
+
+        @Override
+        public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> wanted) {
+            return real.enteredInBatch(epoch, batch, wanted);
+        }
+
+        @Override
+        public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
+            return real.claimPending(epoch, batch, limit);
+        }
+
+        @Override
+        public void setAside(Epoch epoch, long taskId, long version, String reason) {
+            real.setAside(epoch, taskId, version, reason);
+        }
+
+        @Override
+        public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+            return real.handBack(epoch, unstarted);
+        }
+    }
+}

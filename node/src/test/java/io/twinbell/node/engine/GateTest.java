@@ -1,0 +1,80 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class GateTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = new DedicatedConnection(settings, "gate", 5);
+    private final EpochRegister register = new JdbcEpochRegister(settings, connection);
+    private final HandTicker ticker = new HandTicker();
+    private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+    private final List<String> fenced = new ArrayList<>();
+    private final Gate gate = new Gate(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes));
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void recent_authority_is_believed_without_asking() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        open();
+        assertEquals(Gate.Verdict.OPEN, gate.check(epoch), "superseded a moment ago, and trusted for a second");
+    }
+
+    @Test
+    void older_authority_is_renewed_by_a_guarded_statement() {
+        Epoch epoch = open();
+        assertEquals(Gate.Verdict.OPEN, gate.check(epoch));
+        ticker.pass(Duration.ofSeconds(2));
+        assertEquals(Gate.Verdict.OPEN, gate.check(epoch));
+        assertEquals(List.of(), fenced);
+    }
+
+    @Test
+    void superseded_authority_is_refused_and_said() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        ticker.pass(Duration.ofSeconds(1));
+        open();
+        assertEquals(Gate.Verdict.SUPERSEDED, gate.check(epoch));
+        assertEquals(List.of(epoch.number() + " 1"), fenced);
+    }
+
+    @Test
+    void without_the_database_nobody_knows() {
+        DatabaseSettings nowhere =
+                new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "a", settings.incarnation());
+        try (DedicatedConnection broken = new DedicatedConnection(nowhere, "gate", 1)) {
+            Gate shut = new Gate(trust, new JdbcEpochRegister(nowhere, broken), (epoch, writes) -> fenced.add("?"));
+            assertEquals(Gate.Verdict.UNKNOWN, shut.check(Tasks.epoch(1)));
+            assertEquals(List.of(), fenced);
+        }
+    }
+
+    private Epoch open() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,70 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class InFlightTest {
+    private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
+
+    private final InFlight inFlight = new InFlight(2);
+
+    @Test
+    void a_task_that_skips_runs_once_at_a_time() {
+        Run first = Tasks.run(1, 1000);
+        assertTrue(inFlight.tryEnter(first));
+        assertFalse(inFlight.tryEnter(Tasks.run(1, 2000)));
+        assertTrue(inFlight.tryEnter(Tasks.run(2, 2000)), "another task is not concerned");
+        inFlight.exit(first);
+        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+    }
+
+    @Test
+    void a_task_that_allows_it_runs_beside_itself_and_counts_every_run() {
+        Run first = Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW);
+        Run second = Tasks.run(Tasks.epoch(1), 1, 2000, ALLOW);
+        assertTrue(inFlight.tryEnter(first));
+        assertTrue(inFlight.tryEnter(second));
+        inFlight.exit(first);
+        assertFalse(inFlight.tryEnter(Tasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
+        inFlight.exit(second);
+        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+    }
+
+    @Test
+    void what_the_old_master_still_finishes_counts_as_running() {
+        inFlight.runElsewhere(Set.of(1L));
+        assertFalse(inFlight.tryEnter(Tasks.run(1, 1000)));
+        assertTrue(inFlight.tryEnter(Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW)));
+        inFlight.runElsewhere(Set.of());
+        assertTrue(inFlight.tryEnter(Tasks.run(2, 1000)));
+    }
+
+    @Test
+    void room_is_what_the_bound_leaves_and_never_negative() {
+        Run first = Tasks.run(1, 1000);
+        inFlight.add(first);
+        assertEquals(1, inFlight.room());
+        inFlight.add(Tasks.run(2, 1000));
+        inFlight.add(Tasks.run(3, 1000));
+        assertEquals(0, inFlight.room());
+        inFlight.remove(first);
+        assertEquals(0, inFlight.room());
+    }
+
+    @Test
+    void a_run_is_removed_by_itself_and_not_by_another_attempt_of_its_slot() {
+        Run old = Tasks.run(Tasks.epoch(1), 1, 1000);
+        Run again = Tasks.run(Tasks.epoch(3), 1, 1000);
+        inFlight.add(old);
+        inFlight.add(again);
+        inFlight.remove(old);
+        assertTrue(inFlight.holds(again.slot()));
+        assertEquals(List.of(again), inFlight.of(Tasks.epoch(3)));
+        assertFalse(inFlight.hasAny(Tasks.epoch(1)));
+    }
+}

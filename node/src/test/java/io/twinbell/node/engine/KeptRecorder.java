@@ -1,0 +1,43 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Recorder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Keeps final outcomes where a test can look at them; refuses or fails when told to. */
+final class KeptRecorder implements Recorder {
+    final List<Integer> batches = new ArrayList<>();
+    final List<Completion> noted = new ArrayList<>();
+    final List<Completion> running = new ArrayList<>();
+    boolean refuses;
+    RuntimeException failure;
+
+    private final Collection<Completion> kept;
+
+    KeptRecorder(Collection<Completion> kept) {
+        this.kept = kept;
+    }
+
+    @Override
+    public List<Completion> record(Epoch epoch, List<Completion> completions) {
+        if (failure != null) {
+            throw failure;
+        }
+        batches.add(completions.size());
+        if (refuses) {
+            return completions;
+        }
+        for (Completion completion : completions) {
+            (completion.state().isFinal() ? kept : running).add(completion);
+        }
+        return List.of();
+    }
+
+    @Override
+    public void note(List<Completion> late) {
+        noted.addAll(late);
+    }
+}

@@ -1,0 +1,155 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.handler.Outcome;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class OutcomesTest {
+    private static final Epoch EPOCH = Tasks.epoch(1);
+    private static final long NOW = Tasks.START + 5000;
+
+    private final List<Completion> kept = new ArrayList<>();
+    private final KeptRecorder recorder = new KeptRecorder(kept);
+    private final InFlight inFlight = new InFlight(5000);
+    private final List<String> fenced = new ArrayList<>();
+    private final List<Long> followed = new ArrayList<>();
+    private int wakes;
+    private int roomMade;
+    private final Outcomes outcomes = new Outcomes(
+            recorder,
+            inFlight,
+            () -> NOW,
+            (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
+            new EngineMetrics(new MetricRegistry()));
+
+    OutcomesTest() {
+        outcomes.wakes(() -> wakes++, followed::add);
+        outcomes.makesRoom(() -> roomMade++);
+    }
+
+    @Test
+    void what_ended_while_the_last_batch_was_written_is_the_next() {
+        for (int i = 1; i <= 1500; i++) {
+            outcomes.add(run(EPOCH, i), Outcome.succeeded(null));
+        }
+        assertEquals(1500, wakes);
+        assertEquals(0, outcomes.step());
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1000, 500), recorder.batches);
+        assertTrue(outcomes.step() > 0, "nothing left to do");
+    }
+
+    @Test
+    void a_run_is_held_until_its_outcome_is_durable_and_its_room_is_told_then() {
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, Outcome.succeeded("x"));
+        assertTrue(inFlight.holds(run.slot()));
+        assertEquals(0, roomMade);
+        outcomes.step();
+        assertFalse(inFlight.holds(run.slot()));
+        assertEquals(1, roomMade);
+    }
+
+    @Test
+    void while_the_database_is_away_outcomes_wait_in_order_and_none_is_lost() {
+        recorder.failure = outage();
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, Outcome.succeeded("first"));
+        assertTrue(outcomes.step() > 0);
+        assertTrue(inFlight.holds(run.slot()));
+        outcomes.add(run(EPOCH, 2), Outcome.succeeded("second"));
+        recorder.failure = null;
+        assertEquals(0, outcomes.step());
+        assertEquals(
+                List.of("first", "second"),
+                kept.stream().map(completion -> completion.text().output()).toList());
+    }
+
+    @Test
+    void an_outcome_that_is_refused_steps_the_node_down_and_becomes_a_note() {
+        recorder.refuses = true;
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, Outcome.succeeded("x"));
+        outcomes.step();
+        assertEquals(List.of("1 1"), fenced);
+        assertEquals(1, recorder.noted.size());
+        assertFalse(inFlight.holds(run.slot()));
+    }
+
+    @Test
+    void outcomes_of_two_epochs_are_recorded_each_under_its_own() {
+        outcomes.add(run(EPOCH, 1), Outcome.succeeded(null));
+        outcomes.add(run(Tasks.epoch(3), 2), Outcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1, 1), recorder.batches);
+        assertEquals(
+                List.of(1L, 3L),
+                kept.stream().map(done -> done.epoch().number()).toList());
+    }
+
+    @Test
+    void a_run_that_is_running_and_ends_in_one_batch_is_written_in_that_order_in_two_statements() {
+        Run run = run(EPOCH, 1);
+        outcomes.addRunning(run);
+        outcomes.add(run, Outcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1, 1), recorder.batches);
+        assertEquals(ExecutionState.RUNNING, recorder.running.get(0).state());
+        assertEquals(ExecutionState.SUCCEEDED, kept.get(0).state());
+    }
+
+    @Test
+    void a_run_that_is_only_running_stays_held() {
+        Run run = run(EPOCH, 1);
+        outcomes.addRunning(run);
+        outcomes.step();
+        assertTrue(inFlight.holds(run.slot()));
+    }
+
+    @Test
+    void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
+        Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE));
+        run.begin(Tasks.START);
+        outcomes.add(run, Outcome.succeeded(null));
+        outcomes.step();
+        assertEquals(NOW + 60_000, kept.get(0).nextMillis());
+        assertEquals(List.of(7L), followed);
+    }
+
+    @Test
+    void a_skipped_run_has_an_end_and_no_start() {
+        outcomes.add(run(EPOCH, 1), Outcome.skipped("why"));
+        outcomes.step();
+        assertEquals(new Completion.Run(Long.MAX_VALUE, NOW), kept.get(0).run());
+        assertEquals("why", kept.get(0).text().reason());
+    }
+
+    private Run run(Epoch epoch, long task) {
+        Run run = Tasks.run(epoch, task, Tasks.START);
+        run.begin(Tasks.START + 1);
+        inFlight.add(run);
+        return run;
+    }
+
+    static RuntimeException outage() {
+        DatabaseSettings nowhere =
+                new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "a", UUID.randomUUID());
+        try (DedicatedConnection connection = new DedicatedConnection(nowhere, "nowhere", 1)) {
+            return assertThrows(DatabaseUnavailableException.class, () -> connection.run(c -> null));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package io.twinbell.node.engine;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.testing.HandTicker;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handlers of every kind on the real workers. Two workers; each test ends by signals. */
+@Timeout(30)
+class PerformerTest {
+    private static final Epoch EPOCH = Tasks.epoch(1);
+    private static final String SHORT_TIMEOUT = ",\"timeout\":\"PT0.05S\"";
+
+    private final BlockingQueue<Completion> ended = new LinkedBlockingQueue<>();
+    private final MetricRegistry registry = new MetricRegistry();
+    private final EngineMetrics metrics = new EngineMetrics(registry);
+    private final HandTicker ticker = new HandTicker();
+    private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+    private final ActionQueue actions = new ActionQueue(100);
+    private final InFlight inFlight = new InFlight(100);
+    private final Deadlines deadlines = new Deadlines();
+    private final Outcomes outcomes =
+            new Outcomes(new KeptRecorder(ended), inFlight, () -> Tasks.START, (epoch, writes) -> {}, metrics);
+    private volatile TaskHandler handler = context -> null;
+    private final Handlers handlers = new Handlers(Map.of("k", context -> handler.run(context)));
+    private boolean isSuperseded;
+    private int asked;
+    private final Performer performer = new Performer(
+            new Gate(trust, register(), (epoch, writes) -> metrics.fenced(writes)),
+            inFlight,
+            handlers,
+            outcomes,
+            () -> Tasks.START,
+            actions,
+            deadlines);
+    private final WorkerPool workers = new WorkerPool(2, 100, performer::perform, id -> {});
+    private final StepThread recorder = new StepThread("recorder", outcomes::step);
+    private final CountDownLatch testIsOver = new CountDownLatch(1);
+    private long lastTask;
+
+    PerformerTest() {
+        performer.onStuck(workers::replaceWorkerOf);
+        outcomes.wakes(recorder::wake, task -> {});
+        trust.proven(trust.before(EPOCH));
+        workers.start();
+        recorder.start();
+    }
+
+    @AfterEach
+    void stop() {
+        testIsOver.countDown();
+        workers.stop();
+        recorder.close();
+        deadlines.close();
+        handlers.close();
+    }
+
+    @Test
+    void what_a_handler_returns_is_its_output() throws Exception {
+        handler = context -> "done " + context.idempotencyKey() + " " + context.attempt() + " " + context.epoch();
+        Run run = starts();
+        Completion completion = next();
+        assertEquals(ExecutionState.SUCCEEDED, completion.state());
+        assertEquals(
+                "done " + run.slot().idempotencyKey() + " 1 1",
+                completion.text().output());
+        await().until(() -> inFlight.size() == 0);
+    }
+
+    @Test
+    void a_handler_that_returns_nothing_has_no_output() throws Exception {
+        starts();
+        assertNull(next().text().output());
+    }
+
+    @Test
+    void a_long_output_is_cut_at_8_KiB() throws Exception {
+        handler = context -> "x".repeat(100_000);
+        starts();
+        assertEquals(8192, next().text().output().length());
+    }
+
+    @Test
+    void whatever_a_handler_throws_is_its_own_failure_with_its_stack() throws Exception {
+        List<TaskHandler> thrower = List.of(
+                context -> {
+                    throw new IllegalStateException("no money");
+                },
+                context -> {
+                    throw new AssertionError("an Error");
+                },
+                context -> endless(0),
+                context -> {
+                    throw new OutOfMemoryError("pretended");
+                });
+        for (TaskHandler throwing : thrower) {
+            handler = throwing;
+            starts();
+            Completion completion = next();
+            assertEquals(ExecutionState.FAILED, completion.state());
+            assertTrue(
+                    completion.text().error().contains("at io.twinbell"),
+                    completion.text().error());
+            assertTrue(completion.text().error().length() <= 8192);
+        }
+        othersStillRun();
+    }
+
+    @Test
+    void an_exception_that_cannot_even_be_described_fails_its_run_and_nothing_else() throws Exception {
+        handler = context -> {
+            throw new IllegalStateException() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public String getMessage() {
+                    throw new UnsupportedOperationException("no message either");
+                }
+            };
+        };
+        starts();
+        assertEquals(ExecutionState.FAILED, next().state());
+        othersStillRun();
+    }
+
+    @Test
+    void a_result_that_cannot_be_written_down_fails_its_run() throws Exception {
+        handler = context -> new Object() {
+            @Override
+            public String toString() {
+                throw new UnsupportedOperationException("not printable");
+            }
+        };
+        starts();
+        assertEquals(ExecutionState.FAILED, next().state());
+    }
+
+    @Test
+    void a_handler_that_never_returns_and_has_no_timeout_occupies_its_worker_and_no_other() throws Exception {
+        handler = context -> hangStubbornly();
+        starts();
+        await().until(() -> workers.active() == 1);
+        othersStillRun();
+    }
+
+    @Test
+    void a_timeout_interrupts_a_handler_that_listens_and_its_worker_goes_on() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        handler = context -> {
+            try {
+                testIsOver.await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+            return "too late";
+        };
+        starts(SHORT_TIMEOUT);
+        Completion completion = next();
+        assertEquals(ExecutionState.TIMED_OUT, completion.state());
+        assertEquals("did not end within PT0.05S", completion.text().error());
+        assertTrue(Waiting.isOver(interrupted));
+        othersStillRun();
+        assertTrue(ended.isEmpty(), "what it returns afterwards is not recorded");
+    }
+
+    @Test
+    void threads_of_handlers_that_ignore_their_timeout_are_abandoned_and_replaced() throws Exception {
+        handler = context -> hangStubbornly();
+        for (int i = 0; i < 2; i++) {
+            starts(SHORT_TIMEOUT);
+            assertEquals(ExecutionState.TIMED_OUT, next().state());
+        }
+        othersStillRun();
+        assertEquals(2, workers.size());
+    }
+
+    @Test
+    void threads_of_handlers_that_ignore_an_interrupt_from_outside_are_replaced_too() throws Exception {
+        CountDownLatch bothRun = new CountDownLatch(2);
+        handler = context -> {
+            bothRun.countDown();
+            return hangStubbornly();
+        };
+        List<Run> stuck = List.of(starts(), starts());
+        assertTrue(Waiting.isOver(bothRun));
+        stuck.forEach(performer::stop);
+        othersStillRun();
+    }
+
+    @Test
+    void an_interrupt_for_one_run_does_not_hit_the_next_on_the_same_thread() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        Run run = starts();
+        assertTrue(Waiting.isOver(running));
+        run.stop();
+        assertEquals(ExecutionState.FAILED, next().state());
+        othersStillRun();
+    }
+
+    @Test
+    void a_slot_is_skipped_while_an_earlier_one_of_its_task_runs() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            mayEnd.await();
+            return null;
+        };
+        starts();
+        assertTrue(Waiting.isOver(running));
+        Run second = Tasks.run(EPOCH, lastTask, Tasks.START + 1);
+        inFlight.add(second);
+        workers.run(second);
+        Completion skipped = next();
+        assertEquals(ExecutionState.SKIPPED, skipped.state());
+        assertEquals(
+                "an earlier execution of this task was still running",
+                skipped.text().reason());
+        assertEquals(Long.MAX_VALUE, skipped.run().startedMillis());
+        mayEnd.countDown();
+        assertEquals(ExecutionState.SUCCEEDED, next().state());
+    }
+
+    @Test
+    void a_superseded_run_is_let_go_without_an_outcome() {
+        isSuperseded = true;
+        ticker.pass(Duration.ofSeconds(5));
+        Run run = starts();
+        await().until(() -> inFlight.size() == 0);
+        assertTrue(run.isWaiting(), "it never began");
+        assertTrue(ended.isEmpty());
+        assertEquals(1, metrics.fencedWrites());
+    }
+
+    @Test
+    void a_run_that_was_handed_back_neither_starts_nor_asks_for_authority() {
+        isSuperseded = true;
+        ticker.pass(Duration.ofSeconds(5));
+        Run run = Tasks.run(EPOCH, 1, Tasks.START);
+        run.handBack();
+        performer.perform(run);
+        assertEquals(0, asked);
+        assertEquals(0, metrics.fencedWrites(), "an orderly hand-over fences nobody");
+    }
+
+    @Test
+    void handed_back_runs_take_no_room_from_what_is_claimed_later() {
+        WorkerPool idle = new WorkerPool(1, 3, run -> {}, id -> {});
+        List<Run> unstarted = IntStream.range(0, 3)
+                .mapToObj(i -> Tasks.run(i + 1, Tasks.START))
+                .toList();
+        unstarted.forEach(idle::run);
+        unstarted.forEach(Run::handBack);
+        idle.forgetHandedBack();
+        idle.run(unstarted.get(0));
+        assertEquals(0, idle.queued());
+    }
+
+    private Object hangStubbornly() {
+        Waiting.stubbornlyFor(testIsOver);
+        return null;
+    }
+
+    private static int endless(int depth) {
+        return endless(depth + 1) + 1;
+    }
+
+    /** Both workers take what comes next. */
+    private void othersStillRun() throws Exception {
+        handler = context -> "fine";
+        for (int i = 0; i < 4; i++) {
+            starts();
+            assertEquals("fine", next().text().output());
+        }
+    }
+
+    private Run starts(String... more) {
+        Run run = Tasks.run(EPOCH, ++lastTask, Tasks.START, more);
+        inFlight.add(run);
+        workers.run(run);
+        return run;
+    }
+
+    private Completion next() throws InterruptedException {
+        Completion completion = ended.poll(10, TimeUnit.SECONDS);
+        assertFalse(completion == null, "no outcome came");
+        return completion;
+    }
+
+    private EpochRegister register() {
+        return (EpochRegister) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {EpochRegister.class}, (self, method, arguments) -> {
+                    asked++;
+                    return !isSuperseded;
+                });
+    }
+}

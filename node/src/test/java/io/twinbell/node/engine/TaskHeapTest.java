@@ -1,0 +1,130 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TaskHeapTest {
+    private final TaskHeap heap = new TaskHeap();
+
+    @Test
+    void an_empty_heap_has_no_head() {
+        assertEquals(Long.MAX_VALUE, heap.headTime());
+        assertEquals(Long.MAX_VALUE, heap.timeOf(1));
+        assertFalse(heap.contains(1));
+        assertFalse(heap.remove(1));
+    }
+
+    @Test
+    void of_tasks_that_are_due_at_once_system_tasks_and_then_the_lowest_id_go_first() {
+        heap.put(2, 10);
+        heap.put(1, 10);
+        heap.put(SystemTasks.HEARTBEAT, 10);
+        for (long expected : new long[] {SystemTasks.HEARTBEAT, 1, 2}) {
+            assertEquals(expected, heap.headId());
+            heap.pop();
+        }
+    }
+
+    @Test
+    void putting_a_task_again_moves_it() {
+        heap.put(1, 10);
+        heap.put(2, 20);
+        heap.put(1, 30);
+        assertEquals(2, heap.size());
+        assertEquals(2, heap.headId());
+        heap.put(1, 5);
+        assertEquals(1, heap.headId());
+    }
+
+    @Test
+    void clearing_the_user_tasks_leaves_the_system_tasks() {
+        for (long id = SystemTasks.LOWEST_ID; id <= 5000; id++) {
+            if (id != 0) {
+                heap.put(id, 1000 - id);
+            }
+        }
+        heap.clearUserTasks();
+        assertEquals(4, heap.size());
+        assertEquals(SystemTasks.INIT, heap.headId());
+        assertFalse(heap.contains(1));
+    }
+
+    /** Ids a power of two apart share their first cell in a careless table; narrow times make many equal. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 20261121})
+    void it_answers_like_a_sorted_set_through_thousands_of_changes(long seed) {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        Oracle oracle = new Oracle();
+        for (int i = 0; i < 30_000; i++) {
+            long id = switch (random.nextInt(4)) {
+                case 0 -> -1 - random.nextInt(4);
+                case 1 -> 1L + ((long) random.nextInt(500) << 32);
+                default -> 1L + random.nextInt(4000);
+            };
+            boolean isGrowing = i % 10_000 < 6_000;
+            change(random, oracle, id, isGrowing);
+            oracle.assertSame(heap, id);
+        }
+        while (heap.size() > 0) {
+            oracle.assertSame(heap, heap.headId());
+            oracle.remove(heap.headId());
+            heap.pop();
+        }
+        assertTrue(oracle.line.isEmpty());
+    }
+
+    private void change(Random random, Oracle oracle, long id, boolean isGrowing) {
+        int dice = random.nextInt(10);
+        if (dice < (isGrowing ? 7 : 3)) {
+            long time = random.nextInt(10) == 0 ? random.nextLong() >>> 1 : random.nextInt(100);
+            heap.put(id, time);
+            oracle.put(id, time);
+        } else if (dice < 9) {
+            assertEquals(oracle.remove(id), heap.remove(id));
+        } else if (heap.size() > 0) {
+            oracle.remove(heap.headId());
+            heap.pop();
+        } else {
+            heap.clearUserTasks();
+        }
+    }
+
+    private static final class Oracle {
+        private record Entry(long time, long id) {}
+
+        private final TreeSet<Entry> line =
+                new TreeSet<>(Comparator.comparingLong(Entry::time).thenComparingLong(Entry::id));
+        private final Map<Long, Long> times = new HashMap<>();
+
+        void put(long id, long time) {
+            remove(id);
+            times.put(id, time);
+            line.add(new Entry(time, id));
+        }
+
+        boolean remove(long id) {
+            Long time = times.remove(id);
+            return time != null && line.remove(new Entry(time, id));
+        }
+
+        void assertSame(TaskHeap heap, long touched) {
+            assertEquals(line.size(), heap.size());
+            assertEquals(times.containsKey(touched), heap.contains(touched));
+            assertEquals(times.getOrDefault(touched, Long.MAX_VALUE), heap.timeOf(touched));
+            if (!line.isEmpty()) {
+                assertEquals(line.first(), new Entry(heap.headTime(), heap.headId()));
+            }
+        }
+    }
+}

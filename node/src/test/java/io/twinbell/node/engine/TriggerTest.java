@@ -1,0 +1,213 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** The trigger's step through virtual time. */
+class TriggerTest {
+    private static final long T = Tasks.START;
+    private static final int ROOM = 3;
+
+    private final ActionQueue actions = new ActionQueue(10_000);
+    private final DueInbox inbox = new DueInbox(ROOM);
+    private final List<String> started = new ArrayList<>();
+    private final AtomicInteger claimerWoken = new AtomicInteger();
+    private final AtomicInteger misses = new AtomicInteger();
+    private final Trigger trigger = new Trigger(
+            actions,
+            inbox,
+            claimerWoken::incrementAndGet,
+            new Start() {
+                @Override
+                public void run(Run run) {
+                    started.add("run " + run.slot().taskId());
+                }
+
+                @Override
+                public void system(long id) {
+                    started.add(SystemTasks.name(id));
+                }
+            },
+            misses::incrementAndGet);
+
+    TriggerTest() {
+        trigger.fire(true);
+    }
+
+    @Test
+    void a_task_is_sent_to_be_claimed_fifty_milliseconds_ahead_and_not_sooner() {
+        put(1, T + 50);
+        trigger.step(nanos(T) - 1);
+        assertEquals(List.of(), sent());
+        trigger.step(nanos(T));
+        assertEquals(List.of(1L), sent());
+        assertEquals(1, claimerWoken.get());
+        assertEquals(0, trigger.heapSize());
+    }
+
+    @Test
+    void a_pass_that_sends_nothing_wakes_nobody() {
+        put(1, T + 51);
+        trigger.step(nanos(T));
+        assertEquals(0, claimerWoken.get());
+    }
+
+    @Test
+    void a_claimed_run_starts_at_its_instant_and_never_before() {
+        actions.add(new Action.Start(List.of(Tasks.run(1, T))));
+        assertEquals(1, trigger.step(nanos(T) - 1));
+        assertEquals(List.of(), started);
+        trigger.step(nanos(T));
+        assertEquals(List.of("run 1"), started);
+    }
+
+    @Test
+    void claimed_runs_start_in_the_order_of_their_instants() {
+        actions.add(new Action.Start(List.of(Tasks.run(1, T + 3), Tasks.run(2, T + 1))));
+        actions.add(new Action.Start(List.of(Tasks.run(3, T + 2))));
+        trigger.step(nanos(T + 3));
+        assertEquals(List.of("run 2", "run 3", "run 1"), started);
+    }
+
+    @Test
+    void system_tasks_go_before_everything_that_is_due() {
+        actions.add(new Action.Start(List.of(Tasks.run(1, T - 1000))));
+        put(SystemTasks.HEARTBEAT, T);
+        trigger.step(nanos(T));
+        assertEquals(List.of("heartbeat", "run 1"), started);
+    }
+
+    @Test
+    void a_full_inbox_holds_user_tasks_back_and_no_system_task() {
+        LongStream.rangeClosed(1, ROOM + 1).forEach(id -> put(id, T - 10));
+        trigger.step(nanos(T));
+        put(SystemTasks.HEARTBEAT, T);
+        long sleep = trigger.step(nanos(T));
+        assertEquals(List.of("heartbeat"), started);
+        assertEquals(1, trigger.heapSize(), "what did not fit stays in the heap");
+        assertTrue(sleep > 0 && sleep <= 1_000_000, "and is tried again soon: " + sleep);
+        sent();
+        trigger.step(nanos(T));
+        assertEquals(List.of(ROOM + 1L), sent());
+    }
+
+    @Test
+    void while_firing_is_held_system_tasks_run_and_user_tasks_wait_without_spinning() {
+        trigger.fire(false);
+        put(1, T - 1000);
+        put(SystemTasks.HEARTBEAT, T);
+        assertEquals(1_000_000_000, trigger.step(nanos(T)));
+        assertEquals(List.of("heartbeat"), started);
+        assertEquals(List.of(), sent());
+        trigger.fire(true);
+        trigger.step(nanos(T));
+        assertEquals(List.of(1L), sent());
+    }
+
+    @Test
+    void a_system_task_that_is_not_yet_due_does_not_keep_a_user_task_from_being_claimed_ahead() {
+        put(SystemTasks.HEARTBEAT, T + 40);
+        put(1, T + 45);
+        trigger.step(nanos(T));
+        assertEquals(List.of(1L), sent());
+        assertEquals(List.of(), started);
+    }
+
+    @Test
+    void a_system_task_waits_no_longer_than_its_delay_when_the_clock_is_set_back() {
+        put(SystemTasks.INIT, T);
+        put(SystemTasks.SETTLE, T + 3000);
+        long anHourBack = T - 3_600_000;
+        trigger.step(nanos(anHourBack));
+        assertEquals(List.of("settling", "init"), started);
+    }
+
+    @Test
+    void one_pass_takes_a_thousand_actions_and_goes_on_at_once() {
+        LongStream.rangeClosed(1, 1500).forEach(id -> put(id, T + 1_000_000));
+        assertEquals(0, trigger.step(nanos(T)));
+        assertEquals(1000, trigger.heapSize());
+        trigger.step(nanos(T));
+        assertEquals(1500, trigger.heapSize());
+    }
+
+    @Test
+    void one_pass_starts_a_thousand_runs_and_goes_on_at_once() {
+        List<Run> runs =
+                LongStream.rangeClosed(1, 1500).mapToObj(id -> Tasks.run(id, T)).toList();
+        actions.add(new Action.Start(runs));
+        assertEquals(0, trigger.step(nanos(T)));
+        assertEquals(1000, started.size());
+        trigger.step(nanos(T));
+        assertEquals(1500, started.size());
+    }
+
+    @Test
+    void it_sleeps_until_the_next_thing_to_do_and_a_second_at_most() {
+        assertEquals(1_000_000_000, trigger.step(nanos(T)));
+        put(1, T + 950);
+        assertEquals(nanos(900), trigger.step(nanos(T)), "the look-ahead comes first");
+        actions.add(new Action.Start(List.of(Tasks.run(2, T + 300))));
+        assertEquals(nanos(300), trigger.step(nanos(T)));
+        put(SystemTasks.HEARTBEAT, T + 100);
+        assertEquals(nanos(100), trigger.step(nanos(T)));
+    }
+
+    @Test
+    void removed_and_cleared_tasks_are_not_sent() {
+        put(1, T);
+        put(2, T);
+        actions.add(new Action.Remove(1));
+        trigger.step(nanos(T - 60));
+        actions.add(new Action.Clear());
+        trigger.step(nanos(T));
+        assertEquals(List.of(), sent());
+    }
+
+    @Test
+    void clearing_takes_back_what_was_sent_and_not_yet_claimed_but_no_system_task() {
+        put(1, T);
+        trigger.step(nanos(T));
+        put(SystemTasks.HEARTBEAT, T + 60);
+        actions.add(new Action.Clear());
+        trigger.step(nanos(T));
+        assertEquals(List.of(), sent());
+        trigger.step(nanos(T + 60));
+        assertEquals(List.of("heartbeat"), started);
+    }
+
+    @Test
+    void long_overdue_tasks_that_the_heap_lacks_are_added_and_counted() {
+        put(1, T + 1_000_000);
+        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}));
+        trigger.step(nanos(T));
+        assertEquals(1, misses.get());
+        assertEquals(List.of(2L), sent());
+    }
+
+    @Test
+    void a_task_that_never_fires_again_puts_no_bound_on_the_sleep() {
+        put(1, Long.MAX_VALUE);
+        assertEquals(1_000_000_000, trigger.step(nanos(T)));
+    }
+
+    private void put(long id, long time) {
+        actions.add(Action.Put.one(id, time));
+    }
+
+    private List<Long> sent() {
+        long[] ids = new long[ROOM];
+        int count = inbox.drain(ids, new long[ROOM], ROOM);
+        return LongStream.of(ids).limit(count).boxed().toList();
+    }
+
+    private static long nanos(long millis) {
+        return millis * 1_000_000;
+    }
+}
