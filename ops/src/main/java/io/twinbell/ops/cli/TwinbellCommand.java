@@ -1,5 +1,6 @@
 package io.twinbell.ops.cli;
 
+import io.twinbell.ops.client.NodeException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
