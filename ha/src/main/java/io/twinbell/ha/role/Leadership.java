@@ -26,6 +26,8 @@ public final class Leadership {
     private static final Duration OFTEN = Duration.ofMillis(200);
     private static final Duration OWNER_MAY_STAND_FIRST = Duration.ofSeconds(5);
     private static final Duration OWNER_MAY_HAND_OVER = Duration.ofSeconds(1);
+    /** After an outage of ZooKeeper both nodes connect anew: the owner enters at once, the other after this. */
+    private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
     /** A latch node is made in the background; not before this has passed is it taken for lost. */
     private static final Duration ENTERING_MAY_TAKE = Duration.ofSeconds(2);
 
@@ -40,6 +42,8 @@ public final class Leadership {
     private final Patience ownerStands;
     private final Patience ownerHandsOver;
     private final Patience entering;
+    private final Patience reconnected;
+    private boolean hasStood;
     private Stopwatch promotion;
     private Office office;
     private Draining draining;
@@ -77,11 +81,17 @@ public final class Leadership {
         ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
         ownerHandsOver = new Patience(surroundings.ticker(), OWNER_MAY_HAND_OVER);
         entering = new Patience(surroundings.ticker(), ENTERING_MAY_TAKE);
+        reconnected = new Patience(surroundings.ticker(), OWNER_MAY_RECONNECT);
     }
 
     /** The node has what it needs to take part: from now on it is a standby. */
     public void join() {
-        roles.change(Role.STANDBY, "started", 0, 0, "[]");
+        roles.change(Role.STANDBY, "started", knownEpoch(), 0, "[]");
+    }
+
+    private long knownEpoch() {
+        EpochRow seen = lastSeenOwner;
+        return seen == null ? 0 : seen.epoch();
     }
 
     /** The epoch that this node is master under; null if it is not. */
@@ -137,7 +147,7 @@ public final class Leadership {
         if (retiring) {
             latch.leave();
             latchHeld = false;
-            roles.change(Role.STOPPED, "stopped", 0, 0, "[]");
+            roles.change(Role.STOPPED, "stopped", knownEpoch(), 0, "[]");
             return CHECK;
         }
         resignation = null;
@@ -147,13 +157,16 @@ public final class Leadership {
             return isSuperseded(epoch) ? giveUpOffice() : takeOffice();
         }
         EpochRow row = readOwner();
-        boolean ownerIsAway = row != null && !election.stands(String.valueOf(row.node()));
+        boolean wantsIn = election.connected() && !election.standing();
+        boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
+        hasStood |= election.standing();
         Candidacy next = Candidacy.decide(new Candidacy.Seen(
                 election,
                 row,
                 incarnation,
                 surroundings.peerReach().othersReach(),
-                ownerStands.isOverWhile(election.connected() && !election.standing() && ownerIsAway),
+                new Candidacy.BackFrom(surroundings.peerReach().isDatabaseJustBack(), hasStood && !zooKeeperIsSettled),
+                ownerStands.isOverWhile(wantsIn),
                 ownerHandsOver.isOver()));
         return follow(next, election, row);
     }
@@ -216,16 +229,14 @@ public final class Leadership {
     private void beginPromotion() {
         if (roles.role() != Role.PROMOTING) {
             promotion = new Stopwatch(surroundings.ticker());
-            roles.change(Role.PROMOTING, "holds the latch", 0, 0, "[]");
+            roles.change(Role.PROMOTING, "holds the latch", knownEpoch(), 0, "[]");
         }
     }
 
     private Duration open(Election election, EpochRow row) {
         beginPromotion();
         promotion.lap("hand-over");
-        String reason = row.node() == null
-                ? "first master"
-                : row.resigned() ? row.node() + " handed over" : row.node() + " does not answer";
+        String reason = reasonToOpen(row);
         Claimant claimant = new Claimant(node, incarnation, election.session(), election.czxid());
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
@@ -237,6 +248,16 @@ public final class Leadership {
         epoch = opened.get();
         office = new Office(reason, row.resigned() || row.node() == null);
         return takeOffice();
+    }
+
+    private String reasonToOpen(EpochRow row) {
+        if (row.node() == null) {
+            return "first master";
+        }
+        if (row.node().equals(node)) {
+            return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
+        }
+        return row.node() + (row.resigned() ? " handed over" : " does not answer");
     }
 
     /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
@@ -256,7 +277,7 @@ public final class Leadership {
 
     private void standBack(String reason) {
         ownerHandsOver.end();
-        roles.change(Role.STANDBY, reason, 0, promotion.millis(), promotion.json());
+        roles.change(Role.STANDBY, reason, knownEpoch(), promotion.millis(), promotion.json());
     }
 
     private Duration stepAsMaster() {

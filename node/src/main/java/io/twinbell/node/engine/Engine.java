@@ -39,6 +39,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Outcomes outcomes;
     private final Settling settling;
     private final Ledger ledger;
+    private final Gate gate;
     private final StepThread triggerThread;
     private final StepThread claimerThread;
     private final StepThread recorderThread;
@@ -73,7 +74,7 @@ public final class Engine implements Duties, AutoCloseable {
         systemTasks = new SystemTasks(actions, clock);
         inFlight = new InFlight(bounds.maxInFlight());
         Trust trust = new Trust(ticker, wall);
-        Gate gate = new Gate(trust, ports.gateRegister(), this::fenced);
+        gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         Performer performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = new WorkerPool(bounds.workers(), bounds.maxInFlight() + 1, performer::perform, systemTasks::run);
@@ -168,6 +169,16 @@ public final class Engine implements Duties, AutoCloseable {
     public Duration settle() {
         Epoch epoch = firing;
         return epoch == null ? null : settling.step(epoch);
+    }
+
+    /**
+     * Runs the ways of a master without authority, so that a promotion finds connections open, statements prepared and
+     * code compiled. Changes nothing: the epoch is nobody's.
+     */
+    public void warmUp() {
+        claimer.warmUp();
+        outcomes.warmUp();
+        gate.warmUp();
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */

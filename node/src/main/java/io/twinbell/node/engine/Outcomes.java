@@ -54,6 +54,10 @@ final class Outcomes {
         onFollowed = followed;
     }
 
+    void warmUp() {
+        recorder.record(Trust.NOBODY, List.of());
+    }
+
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
         long ended = clock.nowMillis();

@@ -7,8 +7,11 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Stalled;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -58,12 +61,30 @@ final class Settling {
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
                 .toList();
         settle(epoch, unheld);
+        setStalledGoing(epoch);
         return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
     void lookAtDraining() {
         inFlight.runElsewhere(recovery.tasksThatDrain());
+    }
+
+    /** A task that follows its runs and has none would stick for ever. */
+    private void setStalledGoing(Epoch epoch) {
+        Map<Long, Long> next = new HashMap<>();
+        for (Stalled stalled : recovery.stalled(BATCH)) {
+            TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
+                    .definition();
+            if (definition != null && definition.schedule().followsTheRun()) {
+                long ended = stalled.lastEndedMillis() == 0 ? clock.nowMillis() : stalled.lastEndedMillis();
+                next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
+            }
+        }
+        if (!next.isEmpty()) {
+            LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
+            recovery.setGoing(epoch, next);
+        }
     }
 
     private void maintainPartitions(Epoch epoch) {

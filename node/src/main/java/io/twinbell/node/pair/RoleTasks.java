@@ -29,6 +29,7 @@ final class RoleTasks {
     private volatile long checks;
     private volatile long beatNanos;
     private Epoch beatenEpoch;
+    private long warmedNanos;
 
     RoleTasks(
             Leadership leadership,
@@ -81,7 +82,20 @@ final class RoleTasks {
 
     Duration changeMasterCheck() {
         checks = checks + 1;
+        warmUp();
         return next(SystemTasks.CHANGE_MASTER_CHECK, leadership.step());
+    }
+
+    private void warmUp() {
+        boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
+        if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
+            warmedNanos = ticker.nanos();
+            try {
+                engine.warmUp();
+            } catch (DatabaseUnavailableException e) {
+                LOG.debug("not warmed up: {}", e.getMessage());
+            }
+        }
     }
 
     /** After a change of role it is the other task's turn. */

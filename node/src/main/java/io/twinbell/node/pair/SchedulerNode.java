@@ -28,8 +28,8 @@ import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
-import io.twinbell.persistence.database.SchemaTooNewException;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.database.WrongSchemaException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -80,6 +80,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final EpochSignal epochSignal = new EpochSignal();
     private final HttpApi api;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile int httpPort;
     private JmxServer jmx;
     private ManagementBeans beans;
 
@@ -129,7 +130,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(peers, pulse::isReached, ticker),
+                        new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
@@ -207,7 +208,7 @@ public final class SchedulerNode implements AutoCloseable {
         try {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
             jmx = startJmx();
-            api.start();
+            httpPort = api.start();
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
@@ -233,6 +234,11 @@ public final class SchedulerNode implements AutoCloseable {
         return ended;
     }
 
+    /** Where the API answers, {@code http://host:port}. */
+    public String url() {
+        return "http://" + config.listeners().http().host() + ":" + httpPort;
+    }
+
     /** What this node is now. */
     public Role role() {
         return roles.role();
@@ -244,7 +250,7 @@ public final class SchedulerNode implements AutoCloseable {
             if (again != null) {
                 return again;
             }
-        } catch (WrongClusterException | SchemaTooNewException e) {
+        } catch (WrongClusterException | WrongSchemaException e) {
             ended.completeExceptionally(e);
             return null;
         }
