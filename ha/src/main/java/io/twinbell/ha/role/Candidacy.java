@@ -50,9 +50,9 @@ enum Candidacy {
         boolean ownerIsAnother =
                 mayOwnerLive(seen) && !seen.self().equals(seen.row().incarnation());
         if (!election.standing()) {
-            boolean ownerIsMissing = seen.backFromOutage().zooKeeper()
-                    || !election.stands(seen.row().node());
-            boolean ownerMustStandFirst = ownerIsAnother && ownerIsMissing;
+            boolean ownerMustStandFirst = ownerIsAnother
+                    && (seen.backFromOutage().zooKeeper()
+                            || !election.stands(seen.row().node()));
             return ownerMustStandFirst && !seen.waitedForOwner() ? WAIT : ENTER;
         }
         if (!election.held()) {

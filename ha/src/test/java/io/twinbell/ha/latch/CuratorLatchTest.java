@@ -1,0 +1,229 @@
+package io.twinbell.ha.latch;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.cluster.WrongClusterException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The latch, the nodes' entries and the cluster's mark on a real ZooKeeper server. */
+class CuratorLatchTest {
+    private static final Duration SESSION = Duration.ofSeconds(2);
+    private static TestingServer server;
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final String cluster = "c" + UUID.randomUUID();
+    private final Place a = new Place("a");
+    private final Place b = new Place("b");
+
+    /** One node's connection and its place in the election. */
+    private final class Place {
+        final CountDownLatch changed = new CountDownLatch(1);
+        final ZooKeeperLink link;
+        final CuratorLatch latch;
+        final CuratorPeers peers;
+
+        Place(String node) {
+            link = opened(new ZooKeeperLink(server.getConnectString(), cluster, SESSION, () -> {}));
+            latch = opened(new CuratorLatch(link, node, changed::countDown));
+            peers = opened(new CuratorPeers(link, node));
+        }
+
+        void enters() {
+            latch.enter();
+            await().until(() -> latch.look().standing());
+        }
+    }
+
+    @BeforeAll
+    static void startZooKeeper() throws Exception {
+        int tickMillis = 100;
+        server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1), true);
+    }
+
+    @AfterAll
+    static void stopZooKeeper() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        for (Place place : List.of(a, b)) {
+            place.link.start();
+            assertTrue(place.link.awaitConnection(Duration.ofSeconds(10)));
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    @Test
+    void the_first_to_enter_holds_the_latch_and_the_second_stands_behind_it() {
+        a.enters();
+        b.enters();
+        assertTrue(a.latch.look().held());
+        Election seenByB = b.latch.look();
+        assertFalse(seenByB.held());
+        assertEquals(List.of("a", "b"), seenByB.nodes());
+        assertTrue(seenByB.czxid() > a.latch.look().czxid(), "creation ids grow");
+    }
+
+    @Test
+    void one_who_does_not_stand_sees_the_line_too() {
+        assertEquals(List.of(), b.latch.look().nodes());
+        a.enters();
+        Election seenByB = b.latch.look();
+        assertTrue(seenByB.connected());
+        assertFalse(seenByB.standing());
+        assertEquals(List.of("a"), seenByB.nodes());
+    }
+
+    @Test
+    void entering_twice_is_standing_once() {
+        a.enters();
+        a.latch.enter();
+        assertEquals(List.of("a"), b.latch.look().nodes());
+    }
+
+    @Test
+    void the_latch_passes_to_the_next_when_its_holder_leaves_and_the_next_is_told() throws Exception {
+        a.enters();
+        b.enters();
+        a.latch.leave();
+        assertTrue(b.changed.await(10, TimeUnit.SECONDS), "without waiting for a session to time out");
+        assertTrue(b.latch.look().held());
+        await().until(() -> b.latch.look().nodes().equals(List.of("b")));
+    }
+
+    @Test
+    void whoever_left_may_enter_again_at_the_end_of_the_line() {
+        a.enters();
+        b.enters();
+        a.latch.leave();
+        a.enters();
+        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+    }
+
+    @Test
+    void a_latch_node_that_was_deleted_by_hand_is_noticed_by_looking() throws Exception {
+        a.enters();
+        b.enters();
+        deleteLatchNodeOf("a");
+        Election seen = a.latch.look();
+        assertFalse(seen.standing());
+        assertFalse(seen.held(), "though the recipe itself still believes it");
+        await().until(() -> b.latch.look().held());
+        a.latch.leave();
+        a.enters();
+        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+    }
+
+    @Test
+    void an_expired_session_gives_the_place_up_until_somebody_decides_to_enter() throws Exception {
+        a.enters();
+        b.enters();
+        long session = a.link.session();
+        a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+        await().until(() -> b.latch.look().held());
+        await().until(() -> a.link.isConnected() && a.link.session() != session);
+        assertEquals(List.of("b"), a.latch.look().nodes(), "it does not stand again by itself");
+        a.enters();
+        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+    }
+
+    @Test
+    void without_zookeeper_nothing_is_known_and_nothing_is_lost() throws Exception {
+        a.enters();
+        long session = a.link.session();
+        server.stop();
+        await().until(() -> !a.link.isConnected());
+        assertEquals(Election.UNREACHABLE, a.latch.look());
+        server.restart();
+        await().until(() -> a.latch.look().held());
+        assertEquals(session, a.link.session());
+    }
+
+    @Test
+    void the_granted_session_timeout_is_known() {
+        assertEquals(SESSION.toMillis(), a.link.negotiatedTimeoutMillis());
+    }
+
+    @Test
+    void a_nodes_entry_appears_changes_and_goes_with_its_session() {
+        b.peers.start();
+        a.peers.announce(entry("a", "STANDBY", true));
+        await().until(() -> b.peers.others().equals(List.of(entry("a", "STANDBY", true))));
+        a.peers.announce(entry("a", "MASTER", false));
+        await().until(() -> b.peers.others().equals(List.of(entry("a", "MASTER", false))));
+        a.link.close();
+        await().until(() -> b.peers.others().isEmpty());
+    }
+
+    @Test
+    void a_node_does_not_see_itself_among_the_others() {
+        a.peers.start();
+        b.peers.start();
+        a.peers.announce(entry("a", "STANDBY", true));
+        b.peers.announce(entry("b", "MASTER", true));
+        await().until(() -> a.peers.others().equals(List.of(entry("b", "MASTER", true))));
+    }
+
+    @Test
+    void an_entry_comes_back_with_the_next_session() throws Exception {
+        b.peers.start();
+        a.peers.announce(entry("a", "STANDBY", true));
+        await().until(() -> b.peers.others().size() == 1);
+        long session = a.link.session();
+        a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+        await().until(() -> a.link.isConnected() && a.link.session() != session);
+        await().until(() -> b.peers.others().equals(List.of(entry("a", "STANDBY", true))));
+    }
+
+    @Test
+    void a_cluster_is_known_to_zookeeper_under_one_id() {
+        UUID id = UUID.randomUUID();
+        ClusterMark.check(a.link, id);
+        ClusterMark.check(b.link, id);
+        WrongClusterException refused =
+                assertThrows(WrongClusterException.class, () -> ClusterMark.check(b.link, UUID.randomUUID()));
+        assertTrue(refused.getMessage().contains(id.toString()));
+    }
+
+    private void deleteLatchNodeOf(String node) throws Exception {
+        for (String child : a.link.client().getChildren().forPath(a.link.path("latch"))) {
+            String path = a.link.path("latch") + "/" + child;
+            if (new String(a.link.client().getData().forPath(path)).equals(node)) {
+                a.link.client().delete().forPath(path);
+            }
+        }
+    }
+
+    private static Peer entry(String node, String role, boolean reached) {
+        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", reached);
+    }
+}

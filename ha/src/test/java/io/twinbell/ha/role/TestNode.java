@@ -1,0 +1,185 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.Peers;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.testing.HandTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A node's leadership, stepped by hand, with the real epoch register; everything it does is written down in order. */
+final class TestNode implements AutoCloseable {
+    static final Duration DRAIN = Duration.ofSeconds(30);
+
+    final List<String> calls = new ArrayList<>();
+    final Line.Place latch;
+    final Leadership leadership;
+    final RoleRecord roles;
+    final JdbcRoleHistory history;
+    /** Between the last look at the owner and the attempt to open the next epoch. */
+    Runnable beforeOpening = () -> {};
+
+    boolean reachesDatabase = true;
+    boolean reachesZooKeeper = true;
+    boolean takingFails;
+    boolean askingFails;
+    boolean isFinished = true;
+    boolean otherReachesDatabase = true;
+
+    private final DedicatedConnection connection;
+    private final EpochRegister real;
+    private final EpochRegister broken = new JdbcEpochRegister(Nowhere.settings(), Nowhere.connection());
+
+    TestNode(DatabaseSettings settings, Line line, HandTicker ticker) {
+        connection = new DedicatedConnection(settings, "epoch", 5);
+        real = new JdbcEpochRegister(settings, connection);
+        history = new JdbcRoleHistory(connection);
+        latch = line.place(settings.node(), calls);
+        roles = new RoleRecord(settings.node(), settings.incarnation(), history, () -> 0, (from, to, why, epoch) -> {});
+        leadership = new Leadership(
+                settings.node(),
+                settings.incarnation(),
+                latch,
+                new Told(),
+                new Told(),
+                roles,
+                new Leadership.Surroundings(
+                        ticker,
+                        new PeerReach(new Told(), () -> reachesDatabase, () -> reachesZooKeeper, ticker),
+                        DRAIN));
+        leadership.join();
+    }
+
+    Role role() {
+        return roles.role();
+    }
+
+    Duration step() {
+        return leadership.step();
+    }
+
+    /** Steps until the node is master; a handful of steps is all it may take. */
+    TestNode becomesMaster() {
+        for (int i = 0; i < 5 && role() != Role.MASTER; i++) {
+            step();
+        }
+        if (role() != Role.MASTER) {
+            throw new AssertionError("not master but " + role() + " after " + calls);
+        }
+        calls.clear();
+        return this;
+    }
+
+    EpochRow owner() {
+        return real.read();
+    }
+
+    boolean beat() {
+        return real.beat(leadership.epoch());
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** Duties, peers and the way to the register: each call leaves a word in {@link #calls}. */
+    private final class Told implements Duties, Peers, EpochRegister {
+        private EpochRegister register() {
+            return reachesDatabase ? real : broken;
+        }
+
+        @Override
+        public void take(Epoch epoch, boolean predecessorIsOver) {
+            calls.add("take, predecessor " + (predecessorIsOver ? "over" : "unknown"));
+            if (takingFails) {
+                broken.read();
+            }
+        }
+
+        @Override
+        public void stopClaiming(Epoch epoch) {
+            calls.add("stop claiming");
+        }
+
+        @Override
+        public void handBack(Epoch epoch) {
+            calls.add("hand back");
+            if (!reachesDatabase) {
+                broken.read();
+            }
+        }
+
+        @Override
+        public boolean isFinished(Epoch epoch) {
+            return isFinished;
+        }
+
+        @Override
+        public void interrupt(Epoch epoch) {
+            calls.add("interrupt");
+        }
+
+        @Override
+        public void announce(Peer self) {}
+
+        @Override
+        public List<Peer> others() {
+            return List.of(new Peer("other", "", "STANDBY", "", "", "", otherReachesDatabase));
+        }
+
+        @Override
+        public EpochRow read() {
+            return register().read();
+        }
+
+        @Override
+        public Optional<Epoch> open(long expected, Claimant claimant, String reason) {
+            calls.add("open");
+            beforeOpening.run();
+            return register().open(expected, claimant, reason);
+        }
+
+        @Override
+        public boolean beat(Epoch epoch) {
+            return register().beat(epoch);
+        }
+
+        @Override
+        public boolean confirm(Epoch epoch) {
+            return register().confirm(epoch);
+        }
+
+        @Override
+        public boolean resign(Epoch epoch, Duration drain) {
+            calls.add("resign with " + drain);
+            return register().resign(epoch, drain);
+        }
+
+        @Override
+        public void drained(Epoch epoch) {
+            calls.add("drained");
+            register().drained(epoch);
+        }
+
+        @Override
+        public void askToHandOver(long epoch, String askedBy, String reason) {
+            calls.add("ask");
+            (askingFails ? broken : register()).askToHandOver(epoch, askedBy, reason);
+        }
+
+        @Override
+        public Optional<String> handOverAsked(Epoch epoch) {
+            return register().handOverAsked(epoch);
+        }
+    }
+}
