@@ -8,10 +8,17 @@ import java.util.Map;
  * How many slots came to which end. Only owed slots count, so the ends add up to {@code owed} if none was lost.
  *
  * @param settled executions that a later master found without an outcome: they were in flight when theirs died
+ * @param settledAndSkipped those of them that were to run again, and met another run of their task
  * @param calledAgain slots that the receiver saw in more than one attempt
  * @param calledTwice attempts that the receiver saw more than once
  */
-public record Accounts(long owed, Map<LedgerRow.State, Long> ends, long settled, long calledAgain, long calledTwice) {
+public record Accounts(
+        long owed,
+        Map<LedgerRow.State, Long> ends,
+        long settled,
+        long settledAndSkipped,
+        long calledAgain,
+        long calledTwice) {
     public static Accounts of(History history) {
         Map<LedgerRow.State, Long> ends = new EnumMap<>(LedgerRow.State.class);
         Map<Long, List<LedgerRow>> rows = history.rowsByTask();
@@ -25,11 +32,16 @@ public record Accounts(long owed, Map<LedgerRow.State, Long> ends, long settled,
             }
             owed += task.plan() instanceof Plan.Timetable timetable ? owedSlots(task, timetable) : ended;
         }
-        return new Accounts(owed, ends, settled(history), calledAgain(history), calledTwice(history));
+        return new Accounts(
+                owed, ends, settled(history), settledAndSkipped(history), calledAgain(history), calledTwice(history));
     }
 
     public long ended(LedgerRow.State state) {
         return ends.getOrDefault(state, 0L);
+    }
+
+    public long dropped() {
+        return ended(LedgerRow.State.DROPPED);
     }
 
     private static long owedSlots(WatchedTask task, Plan.Timetable timetable) {
@@ -50,6 +62,13 @@ public record Accounts(long owed, Map<LedgerRow.State, Long> ends, long settled,
         return history.rows().stream()
                 .filter(row ->
                         row.state() == LedgerRow.State.DROPPED || row.claim().attempt() > 1)
+                .count();
+    }
+
+    private static long settledAndSkipped(History history) {
+        return history.rows().stream()
+                .filter(row ->
+                        row.state() == LedgerRow.State.SKIPPED && row.claim().attempt() > 1)
                 .count();
     }
 

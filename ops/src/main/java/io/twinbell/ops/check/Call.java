@@ -3,7 +3,7 @@ package io.twinbell.ops.check;
 /**
  * A call as it reached the receiver.
  *
- * @param arrivedMicros microseconds since 1970 UTC, by the receiver's clock
+ * @param arrivedMicros microseconds since 1970 UTC, by a clock that agrees with the database's
  * @param beside how many calls of the same task were unanswered at that moment
  */
 public record Call(Slot slot, int attempt, long epoch, long arrivedMicros, int beside) {

@@ -63,6 +63,9 @@ final class Calls {
                         slot,
                         "attempt " + call.attempt() + " under the epochs " + before.epoch() + " and " + call.epoch());
             }
+            if (call.latenessMicros() < 0) {
+                tell(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
+            }
             if (call.beside() > 0 && task != null && !task.overlaps()) {
                 tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
             }

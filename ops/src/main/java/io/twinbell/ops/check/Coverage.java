@@ -42,8 +42,10 @@ final class Coverage {
         }
         row.times().startedMillis().stream()
                 .filter(started -> started < row.slot().fireMillis())
-                .forEach(started ->
-                        tell(Rule.EARLY, row.slot(), "by " + (row.slot().fireMillis() - started) + " ms"));
+                .forEach(started -> tell(
+                        Rule.EARLY,
+                        row.slot(),
+                        "recorded as started " + (row.slot().fireMillis() - started) + " ms before its fire time"));
     }
 
     private void checkStand(WatchedTask task, long stoppedMillis) {

@@ -49,6 +49,7 @@ final class RoundJson {
             json.put(state.name(), accounts.ended(state));
         }
         json.put("inFlightAtKill", accounts.settled());
+        json.put("rerunsSkipped", accounts.settledAndSkipped());
         json.put("calledAgain", accounts.calledAgain());
         return json.put("attemptsCalledTwice", accounts.calledTwice());
     }

@@ -42,8 +42,14 @@ final class RoundText {
                 RoundTable.failed(accounts));
         line(
                 "attempts",
-                "%d in flight at the kill, %d slots called again by policy, %d attempts called twice",
+                "%d in flight at the kill: %d dropped, %d to run again, of which %d met another run and were skipped",
                 accounts.settled(),
+                accounts.dropped(),
+                accounts.settled() - accounts.dropped(),
+                accounts.settledAndSkipped());
+        line(
+                "calls",
+                "%d slots called in more than one attempt, by policy; %d attempts called twice",
                 accounts.calledAgain(),
                 accounts.calledTwice());
         line("machine", "load average %.2f", round.scene().load());

@@ -30,9 +30,11 @@ class AccountsTest {
                 .task(2, new Plan.Once(4990), false, false)
                 .row(1, 4990, State.SUCCEEDED, 2, 2)
                 .row(2, 4990, State.DROPPED, 1, 1)
+                .row(3, 4990, State.SKIPPED, 2, 2)
                 .history());
 
-        assertEquals(2, accounts.settled());
+        assertEquals(3, accounts.settled());
+        assertEquals(1, accounts.settledAndSkipped());
     }
 
     @Test

@@ -125,6 +125,18 @@ class CheckerTest {
     }
 
     @Test
+    void a_call_before_its_time_is_found() {
+        Story story = new Story()
+                .task(1, new Once(3000), false, false)
+                .row(1, 3000, State.SUCCEEDED, 1, 1)
+                .call(new Call(new Slot(1, 3000), 1, 1, 2_999_999, 0));
+
+        assertEquals(
+                List.of(new Offence(Rule.EARLY, new Slot(1, 3000), "called 1 us before its fire time")),
+                story.offences());
+    }
+
+    @Test
     void an_attempt_that_was_called_twice_is_found_in_one_epoch_and_across_two() {
         assertEquals(List.of(Rule.CALLED_TWICE), ten().call(TASK, 1000, 1, 1).broken());
         assertEquals(List.of(Rule.CALLED_TWICE), ten().call(TASK, 4000, 1, 2).broken());

@@ -69,7 +69,11 @@ final class Story {
 
     Story call(long task, long fire, int attempt, long epoch, int beside) {
         long arrived = epoch == 1 ? fire : Math.max(fire, KILLED);
-        calls.add(new Call(new Slot(task, fire), attempt, epoch, arrived * 1000 + 1000, beside));
+        return call(new Call(new Slot(task, fire), attempt, epoch, arrived * 1000 + 1000, beside));
+    }
+
+    Story call(Call call) {
+        calls.add(call);
         return this;
     }
 
