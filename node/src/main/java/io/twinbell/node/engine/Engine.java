@@ -77,7 +77,8 @@ public final class Engine implements Duties, AutoCloseable {
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         Performer performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = new WorkerPool(bounds.workers(), bounds.maxInFlight() + 1, performer::perform, systemTasks::run);
+        workers = new WorkerPool(
+                bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics);
@@ -90,7 +91,13 @@ public final class Engine implements Duties, AutoCloseable {
                 new Claimer.Lane(due, actions),
                 () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
                 this::fenced);
-        settling = new Settling(ports.recovery(), inFlight, intake, clock, this::changed, bounds.retention());
+        settling = new Settling(
+                ports.recovery(),
+                inFlight,
+                intake,
+                new Settling.Clocks(clock, ticker),
+                this::changed,
+                bounds.retention());
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -127,7 +134,8 @@ public final class Engine implements Duties, AutoCloseable {
         firing = epoch;
         applyPause();
         claimerThread.wake();
-        systemTasks.after(SystemTasks.SETTLE, predecessorIsOver ? Duration.ZERO : Trust.WINDOW);
+        settling.begin(predecessorIsOver);
+        systemTasks.soon(SystemTasks.SETTLE);
     }
 
     @Override
@@ -198,6 +206,13 @@ public final class Engine implements Duties, AutoCloseable {
         if (firing != null) {
             table.changed(taskIds);
             claimerThread.wake();
+        }
+    }
+
+    /** The clock that system tasks are due by has jumped. */
+    public void clockJumped() {
+        if (firing != null) {
+            systemTasks.soon(SystemTasks.SETTLE);
         }
     }
 

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -20,49 +21,69 @@ import org.slf4j.LoggerFactory;
 /** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
-    private static final int BATCH = 500;
+    static final int BATCH = 500;
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
     private final InFlight inFlight;
     private final Intake intake;
-    private final DatabaseClock clock;
+    private final Clocks clocks;
     private final LongConsumer onFollowed;
     private final int keepDays;
     private long partitionsOfDay = -1;
+    private volatile long orphansFromNanos;
+
+    /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
+    record Clocks(DatabaseClock database, Ticker monotonic) {}
 
     Settling(
             Recovery recovery,
             InFlight inFlight,
             Intake intake,
-            DatabaseClock clock,
+            Clocks clocks,
             LongConsumer onFollowed,
             Duration retention) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.intake = intake;
-        this.clock = clock;
+        this.clocks = clocks;
         this.onFollowed = onFollowed;
         keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
     }
 
-    /** One pass under the epoch; returns when to come again. Not before the old master's trust has surely ended. */
+    /**
+     * A new epoch was opened just now.
+     *
+     * @param predecessorIsOver if not, its orphans are left alone for one trust window: until then it may still start
+     *     what it has claimed
+     */
+    void begin(boolean predecessorIsOver) {
+        long wait = predecessorIsOver ? 0 : Trust.WINDOW.toNanos();
+        orphansFromNanos = clocks.monotonic().nanos() + wait;
+    }
+
+    /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
         maintainPartitions(epoch);
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
-        boolean more = settle(epoch, recovery.orphans(epoch, BATCH));
         List<Attempt> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
                 .toList();
         settle(epoch, unheld);
         setStalledGoing(epoch);
-        return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        long untilOver = orphansFromNanos - clocks.monotonic().nanos();
+        if (untilOver > 0) {
+            return Duration.ofNanos(untilOver).plusMillis(1);
+        }
+        boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
+        return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
@@ -77,7 +98,7 @@ final class Settling {
             TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
                     .definition();
             if (definition != null && definition.schedule().followsTheRun()) {
-                long ended = stalled.lastEndedMillis() == 0 ? clock.nowMillis() : stalled.lastEndedMillis();
+                long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
                 next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
             }
         }
@@ -88,7 +109,8 @@ final class Settling {
     }
 
     private void maintainPartitions(Epoch epoch) {
-        long day = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
+        long day =
+                Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
         if (day != partitionsOfDay) {
             recovery.maintainPartitions(epoch, keepDays);
             partitionsOfDay = day;
@@ -99,7 +121,7 @@ final class Settling {
         if (orphans.isEmpty()) {
             return false;
         }
-        long now = clock.nowMillis();
+        long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
                 .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
                 .toList();
@@ -118,7 +140,7 @@ final class Settling {
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
-        return orphans.size() == BATCH;
+        return true;
     }
 
     private static TaskDefinition definition(Attempt orphan) {

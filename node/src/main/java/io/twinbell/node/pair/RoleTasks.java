@@ -25,6 +25,7 @@ final class RoleTasks {
     private final EpochRegister register;
     private final DatabasePulse pulse;
     private final Ticker ticker;
+    private final Runnable keepNodeLock;
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
@@ -37,13 +38,15 @@ final class RoleTasks {
             Engine engine,
             EpochRegister register,
             DatabasePulse pulse,
-            Ticker ticker) {
+            Ticker ticker,
+            Runnable keepNodeLock) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
         this.pulse = pulse;
         this.ticker = ticker;
+        this.keepNodeLock = keepNodeLock;
     }
 
     /** Has the role looked at as soon as possible: something has happened. Any thread. */
@@ -75,6 +78,7 @@ final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
+            keepNodeLock.run();
         } catch (DatabaseUnavailableException e) {
             LOG.debug("no heartbeat: {}", e.getMessage());
         }
@@ -90,6 +94,7 @@ final class RoleTasks {
         boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
         if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
             warmedNanos = ticker.nanos();
+            keepNodeLock.run();
             try {
                 engine.warmUp();
             } catch (DatabaseUnavailableException e) {

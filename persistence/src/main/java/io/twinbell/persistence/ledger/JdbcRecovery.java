@@ -219,6 +219,11 @@ public final class JdbcRecovery implements Recovery {
         connection.transaction(c -> {
             if (isCurrent(c, epoch)) {
                 execute(c, "select twinbell.ensure_partitions()");
+                // What had no partition of its own when it was entered.
+                execute(
+                        c,
+                        "delete from twinbell.execution_default where fire_time < clock_timestamp() - " + keepDays
+                                + " * interval '1 day'");
                 for (String partition : oldPartitions(c, keepDays)) {
                     execute(c, "drop table twinbell." + partition);
                     LOG.info("dropped the ledger's {}: older than {} days", partition, keepDays);
