@@ -91,8 +91,9 @@ final class KillCommand implements Callable<Integer> {
         SplittableRandom random = new SplittableRandom(effectiveSeed);
         KillDrill drill = new KillDrill(LocalPair.in(run), new KillDrill.Options(tasks, keep), progress(), err());
         for (int number = 1; number <= rounds; number++) {
+            Cast cast = drill.cast();
             progress().println("round " + number + " of " + rounds + ", seed " + effectiveSeed);
-            Round round = drill.round(random.split());
+            Round round = drill.round(cast, random.split());
             done.add(round);
             new RoundText(progress()).tell(round);
         }

@@ -43,9 +43,13 @@ final class KillDrill {
         timeline = new Timeline(progress, watch::wallMicros);
     }
 
+    /** Who would be killed, and who would take over. */
+    Cast cast() throws DrillException.Refused {
+        return Cast.of(pair, PairStatus.of(pair.addresses()));
+    }
+
     /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
-    Round round(SplittableRandom random) throws DrillException, NodeException, IOException {
-        Cast cast = Cast.of(pair, PairStatus.of(pair.addresses()));
+    Round round(Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
         ProcessHandle master = process(cast.master());
         process(cast.standby());
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
