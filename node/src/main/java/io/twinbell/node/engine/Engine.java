@@ -27,6 +27,7 @@ public final class Engine implements Duties, AutoCloseable {
     private static final long LONG_RUN_MILLIS = 1000;
 
     private final MeasuredClock clock;
+    private final Ticker ticker;
     private final EngineMetrics metrics;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
@@ -45,6 +46,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final StepThread recorderThread;
     private volatile List<Pause> pauses = List.of();
     private volatile Epoch firing;
+    private volatile long settleFromNanos;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
     /** The ports, each on a connection of its own where it must not wait for another. */
@@ -69,6 +71,7 @@ public final class Engine implements Duties, AutoCloseable {
             Handlers handlers,
             EngineMetrics metrics) {
         this.clock = clock;
+        this.ticker = ticker;
         this.metrics = metrics;
         ledger = ports.ledger();
         systemTasks = new SystemTasks(actions, clock);
@@ -131,10 +134,12 @@ public final class Engine implements Duties, AutoCloseable {
     public void take(Epoch epoch, boolean predecessorIsOver) {
         settling.lookAtDraining();
         claimer.begin(epoch);
+        Duration trusted = predecessorIsOver ? Duration.ZERO : Trust.WINDOW;
+        settleFromNanos = ticker.nanos() + trusted.toNanos();
         firing = epoch;
         applyPause();
         claimerThread.wake();
-        systemTasks.after(SystemTasks.SETTLE, predecessorIsOver ? Duration.ZERO : Trust.WINDOW);
+        systemTasks.after(SystemTasks.SETTLE, trusted);
     }
 
     @Override
@@ -174,10 +179,14 @@ public final class Engine implements Duties, AutoCloseable {
         workers.forgetHandedBack();
     }
 
-    /** One pass of settling; {@code null} if this node is not firing. A system task. */
+    /** One pass of settling; {@code null} if this node is not firing. A system task, and one that anybody may wish for. */
     public Duration settle() {
         Epoch epoch = firing;
-        return epoch == null ? null : settling.step(epoch);
+        if (epoch == null) {
+            return null;
+        }
+        long tooEarly = settleFromNanos - ticker.nanos();
+        return tooEarly > 0 ? Duration.ofNanos(tooEarly) : settling.step(epoch);
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
