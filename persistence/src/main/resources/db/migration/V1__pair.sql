@@ -114,6 +114,9 @@ create table twinbell.task_state (
 -- The heap is read from here, soonest first. A task that is not ACTIVE, or waits for the end of its run, has no entry.
 create index task_state_due on twinbell.task_state (next_fire_time, task_id)
   where state = 'ACTIVE' and next_fire_time is not null;
+-- Tasks that wait for the end of their run. One that has none is found here and set going again.
+create index task_state_waiting on twinbell.task_state (task_id)
+  where state = 'ACTIVE' and next_fire_time is null;
 
 
 -- The ledger: one row for every planned fire, and what became of it. The slot (task_id, fire_time) is its identity;

@@ -78,7 +78,6 @@ public final class NodeMain implements Callable<Integer> {
             node.ended().get();
             return 0;
         } catch (ExecutionException e) {
-            LOG.error("node {} must not run: {}", config.nodeId(), e.getCause().getMessage());
             node.close();
             return FAILED;
         }

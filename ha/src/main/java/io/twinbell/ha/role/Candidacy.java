@@ -22,6 +22,8 @@ enum Candidacy {
      *
      * @param row null if the database does not answer
      * @param peerReaches whether another node has said for a second that it reaches the database
+     * @param backFromOutage whether database or ZooKeeper came back so recently that the owner may not have been able to
+     *     show itself yet
      * @param waitedForOwner whether the owner was given its time to stand in the election first
      * @param askedLongEnough whether the owner was asked to hand over and had its second
      */
@@ -30,8 +32,12 @@ enum Candidacy {
             EpochRow row,
             UUID self,
             boolean peerReaches,
+            BackFrom backFromOutage,
             boolean waitedForOwner,
             boolean askedLongEnough) {}
+
+    /** What came back a moment ago. */
+    record BackFrom(boolean database, boolean zooKeeper) {}
 
     static Candidacy decide(Seen seen) {
         Election election = seen.election();
@@ -42,15 +48,23 @@ enum Candidacy {
             return election.held() && seen.peerReaches() ? LEAVE : WAIT;
         }
         boolean ownerIsAnother =
-                seen.row().isOwnerAlive() && !seen.self().equals(seen.row().incarnation());
+                mayOwnerLive(seen) && !seen.self().equals(seen.row().incarnation());
         if (!election.standing()) {
-            boolean ownerMustStandFirst =
-                    ownerIsAnother && !election.stands(seen.row().node());
+            boolean ownerMustStandFirst = ownerIsAnother
+                    && (seen.backFromOutage().zooKeeper()
+                            || !election.stands(seen.row().node()));
             return ownerMustStandFirst && !seen.waitedForOwner() ? WAIT : ENTER;
         }
         if (!election.held()) {
             return WAIT;
         }
         return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
+    }
+
+    /** Nobody can beat while the database is away: a heartbeat from before an outage says nothing about its owner. */
+    private static boolean mayOwnerLive(Seen seen) {
+        EpochRow row = seen.row();
+        boolean hasNotResigned = row.node() != null && !row.resigned();
+        return row.isOwnerAlive() || hasNotResigned && seen.backFromOutage().database();
     }
 }

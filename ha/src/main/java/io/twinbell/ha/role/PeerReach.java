@@ -3,6 +3,7 @@ package io.twinbell.ha.role;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.EpochRow;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -15,19 +16,42 @@ public final class PeerReach {
 
     private final Peers peers;
     private final BooleanSupplier databaseReached;
+    private final BooleanSupplier zooKeeperReached;
     private final Patience othersReach;
+    private final Patience regained;
+    private boolean wasReached;
+    private boolean lostBefore;
     private boolean convinced;
 
-    public PeerReach(Peers peers, BooleanSupplier databaseReached, Ticker ticker) {
+    public PeerReach(Peers peers, BooleanSupplier databaseReached, BooleanSupplier zooKeeperReached, Ticker ticker) {
         this.peers = peers;
         this.databaseReached = databaseReached;
+        this.zooKeeperReached = zooKeeperReached;
         othersReach = new Patience(ticker, CONVINCED_AFTER);
+        regained = new Patience(ticker, EpochRow.ALIVE_FOR);
     }
 
-    /** Looks at what the others say now; counted only while this node itself is cut off. */
+    /**
+     * Looks at what the others say now. It counts only while this node itself is cut off from the database, and while
+     * ZooKeeper is there to say it: an entry from before an outage is no news.
+     */
     void look() {
-        convinced = othersReach.isOverWhile(
-                !isDatabaseReached() && peers.others().stream().anyMatch(Peer::databaseReached));
+        boolean reached = isDatabaseReached();
+        convinced = othersReach.isOverWhile(!reached
+                && zooKeeperReached.getAsBoolean()
+                && peers.others().stream().anyMatch(Peer::databaseReached));
+        if (wasReached && !reached) {
+            regained.end();
+            lostBefore = true;
+        } else if (!wasReached && reached && lostBefore) {
+            regained.begin();
+        }
+        wasReached = reached;
+    }
+
+    /** Whether the database came back so recently that a living owner may not have beaten since. */
+    boolean isDatabaseJustBack() {
+        return regained.isRunning() && !regained.isOver();
     }
 
     boolean isDatabaseReached() {

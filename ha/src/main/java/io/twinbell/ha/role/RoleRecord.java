@@ -21,6 +21,7 @@ public final class RoleRecord {
     private final DatabaseClock clock;
     private final RoleListener listener;
     private final ArrayDeque<RoleChange> unsaved = new ArrayDeque<>();
+    private volatile long knownEpoch;
     private volatile Role role = Role.STOPPED;
     private volatile Transition last = new Transition(0, "not started", 0, 0);
 
@@ -33,6 +34,16 @@ public final class RoleRecord {
         this.history = history;
         this.clock = clock;
         this.listener = listener;
+    }
+
+    /** The newest epoch that this node has heard of. */
+    public long knownEpoch() {
+        return knownEpoch;
+    }
+
+    /** Called on the thread that steps the role. */
+    void saw(long epoch) {
+        knownEpoch = Math.max(knownEpoch, epoch);
     }
 
     public Role role() {
@@ -49,6 +60,7 @@ public final class RoleRecord {
         if (!from.successors().contains(to)) {
             throw new IllegalStateException("no way from " + from + " to " + to + " (" + reason + ")");
         }
+        saw(epoch);
         role = to;
         last = new Transition(clock.nowMillis(), reason, tookMillis, last.count() + 1);
         LOG.info("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);

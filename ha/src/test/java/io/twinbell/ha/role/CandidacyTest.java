@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CandidacyTest {
     private static final UUID SELF = UUID.randomUUID();
     private static final UUID OTHER = UUID.randomUUID();
+    private static final Candidacy.BackFrom CALM = new Candidacy.BackFrom(false, false);
 
     /** How this node stands in the election. */
     enum Place {
@@ -64,7 +65,7 @@ class CandidacyTest {
         "FIRST, OTHER_ALIVE, false, true, OPEN"
     })
     void the_owner_and_the_place_decide(Place place, Owner owner, boolean waited, boolean asked, Candidacy expected) {
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, waited, asked);
+        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, waited, asked);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
@@ -101,12 +102,37 @@ class CandidacyTest {
     @Test
     void a_place_outside_is_never_kept_for_an_owner_that_stands_already() {
         Candidacy.Seen seen = new Candidacy.Seen(
-                election(Place.OUTSIDE_WHILE_THE_OWNER_STANDS), row(Owner.OTHER_ALIVE), SELF, false, false, false);
+                election(Place.OUTSIDE_WHILE_THE_OWNER_STANDS),
+                row(Owner.OTHER_ALIVE),
+                SELF,
+                false,
+                CALM,
+                false,
+                false);
         assertEquals(ENTER, Candidacy.decide(seen));
     }
 
+    @ParameterizedTest(name = "{0}, owner {1}, just back: database {2}, ZooKeeper {3} → {4}")
+    @CsvSource({
+        "OUTSIDE, OTHER_SILENT, true, false, WAIT",
+        "OUTSIDE_WHILE_THE_OWNER_STANDS, OTHER_SILENT, true, false, ENTER",
+        "OUTSIDE_WHILE_THE_OWNER_STANDS, OTHER_ALIVE, false, true, WAIT",
+        "OUTSIDE_WHILE_THE_OWNER_STANDS, OTHER_SILENT, false, true, ENTER",
+        "OUTSIDE, OTHER_RESIGNED, true, true, ENTER",
+        "OUTSIDE, NOBODY, true, true, ENTER",
+        "FIRST, OTHER_SILENT, true, false, ASK",
+        "FIRST, OTHER_RESIGNED, true, true, OPEN",
+        "FIRST, SELF_ALIVE, true, true, OPEN"
+    })
+    void after_an_outage_for_all_an_owner_that_could_not_show_itself_goes_first(
+            Place place, Owner owner, boolean database, boolean zooKeeper, Candidacy expected) {
+        Candidacy.BackFrom back = new Candidacy.BackFrom(database, zooKeeper);
+        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, false, false);
+        assertEquals(expected, Candidacy.decide(seen));
+    }
+
     private static Candidacy.Seen withoutDatabase(Place place, boolean peerReaches) {
-        return new Candidacy.Seen(election(place), null, SELF, peerReaches, true, true);
+        return new Candidacy.Seen(election(place), null, SELF, peerReaches, CALM, true, true);
     }
 
     private static List<Candidacy.Seen> everythingSeenFrom(Place place) {
@@ -114,7 +140,7 @@ class CandidacyTest {
         for (Owner owner : Owner.values()) {
             for (int flags = 0; flags < 8; flags++) {
                 all.add(new Candidacy.Seen(
-                        election(place), row(owner), SELF, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0));
+                        election(place), row(owner), SELF, (flags & 1) > 0, CALM, (flags & 2) > 0, (flags & 4) > 0));
             }
         }
         return all;

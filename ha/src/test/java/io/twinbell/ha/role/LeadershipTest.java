@@ -208,8 +208,25 @@ class LeadershipTest {
         assertEquals(List.of(), a.calls);
         ticker.pass(Duration.ofMillis(1));
         a.step();
-        assertEquals(List.of("interrupt", "drained"), a.calls);
+        assertEquals(List.of("interrupt"), a.calls);
+        ticker.pass(Duration.ofMillis(500));
+        a.step();
+        assertEquals(List.of("interrupt", "drained"), a.calls, "the outcomes of the interrupted had half a second");
         assertEquals(Role.STANDBY, a.role());
+    }
+
+    @Test
+    void a_drain_ends_as_soon_as_what_was_interrupted_has_its_outcome() {
+        a.becomesMaster();
+        a.isFinished = false;
+        a.leadership.resign("why");
+        a.step();
+        ticker.pass(TestNode.DRAIN);
+        a.step();
+        a.isFinished = true;
+        a.step();
+        assertEquals(Role.STANDBY, a.role());
+        assertEquals("interrupted what still ran", a.roles.last().reason());
     }
 
     @Test
@@ -220,6 +237,9 @@ class LeadershipTest {
         a.step();
         a.leadership.hurry();
         a.calls.clear();
+        a.step();
+        assertEquals(List.of("interrupt"), a.calls);
+        a.isFinished = true;
         a.step();
         assertEquals(List.of("interrupt", "drained"), a.calls);
     }
@@ -472,12 +492,12 @@ class LeadershipTest {
         a.step();
         a.takingFails = true;
         assertThrows(DatabaseUnavailableException.class, a::step);
-        Epoch epoch = a.leadership.epoch();
+        long opened = a.owner().epoch();
         assertThrows(DatabaseUnavailableException.class, a::step);
         a.takingFails = false;
         a.step();
         assertEquals(Role.MASTER, a.role());
-        assertEquals(epoch, a.leadership.epoch());
+        assertEquals(opened, a.leadership.epoch().number());
         assertEquals(1, a.calls.stream().filter("open"::equals).count());
     }
 

@@ -29,6 +29,7 @@ final class TestNode implements AutoCloseable {
     Runnable beforeOpening = () -> {};
 
     boolean reachesDatabase = true;
+    boolean reachesZooKeeper = true;
     boolean takingFails;
     boolean askingFails;
     boolean isFinished = true;
@@ -51,7 +52,10 @@ final class TestNode implements AutoCloseable {
                 new Told(),
                 new Told(),
                 roles,
-                new Leadership.Surroundings(ticker, new PeerReach(new Told(), () -> reachesDatabase, ticker), DRAIN));
+                new Leadership.Surroundings(
+                        ticker,
+                        new PeerReach(new Told(), () -> reachesDatabase, () -> reachesZooKeeper, ticker),
+                        DRAIN));
         leadership.join();
     }
 

@@ -44,9 +44,9 @@ public record Cluster(
     /** Whether a failover would succeed now; if not, the reasons say what is missing. */
     public record FailoverReady(boolean ready, List<String> reasons) {}
 
-    /** @param stepMillis the duration of each step, in their order */
+    /** @param stepMicros the duration of each step in microseconds, in their order */
     public record RoleEvent(
-            long atMillis, String node, long epoch, Change change, String reason, Map<String, Long> stepMillis) {}
+            long atMillis, String node, long epoch, Change change, String reason, Map<String, Long> stepMicros) {}
 
     public record Change(String from, String to, long tookMillis) {}
 }

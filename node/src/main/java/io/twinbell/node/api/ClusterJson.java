@@ -61,7 +61,7 @@ final class ClusterJson {
         json.put("tookMillis", event.change().tookMillis());
         json.put("reason", event.reason());
         ArrayNode steps = json.putArray("steps");
-        event.stepMillis()
-                .forEach((step, millis) -> steps.addObject().put("step", step).put("tookMillis", millis));
+        event.stepMicros()
+                .forEach((step, micros) -> steps.addObject().put("step", step).put("micros", micros));
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.ledger.Execution;
-import io.twinbell.persistence.ledger.ExecutionQueries.SlotKey;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -17,12 +17,12 @@ final class ExecutionJson {
     }
 
     /** Empty if it is not the id of any execution. */
-    static Optional<SlotKey> slot(String id) {
+    static Optional<Slot> slot(String id) {
         String[] parts = id.split("-", 2);
         try {
             return parts.length < 2
                     ? Optional.empty()
-                    : Optional.of(new SlotKey(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
+                    : Optional.of(new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }

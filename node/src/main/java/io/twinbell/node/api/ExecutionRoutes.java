@@ -3,8 +3,8 @@ package io.twinbell.node.api;
 import io.javalin.http.Context;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionFilter;
-import io.twinbell.persistence.ledger.ExecutionQueries.SlotKey;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Set;
 
@@ -70,7 +70,7 @@ final class ExecutionRoutes {
                 query.instant("until"));
     }
 
-    private static SlotKey after(QueryParameters query) {
+    private static Slot after(QueryParameters query) {
         String cursor = query.text("after");
         return cursor == null
                 ? null

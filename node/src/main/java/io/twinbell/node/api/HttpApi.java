@@ -1,15 +1,20 @@
 package io.twinbell.node.api;
 
 import io.javalin.Javalin;
+import io.javalin.util.JavalinException;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP API of one node. Either node serves all of it: the database is the truth. */
 public final class HttpApi {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
+
     private final Address address;
     private final List<Route> routes;
     private Javalin server;
@@ -49,7 +54,7 @@ public final class HttpApi {
         Javalin starting = Javalin.create(config -> {
             JettySettings.apply(config, address);
             Problems.register(config);
-            routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), route.handler()));
+            routes.forEach(route -> route.register(config.routes));
         });
         try {
             starting.start();
@@ -63,9 +68,15 @@ public final class HttpApi {
 
     /** Lets requests under way finish, for five seconds at most. Does nothing if it is not started. */
     public synchronized void stop() {
-        if (server != null) {
-            server.stop();
-            server = null;
+        Javalin stopping = server;
+        server = null;
+        if (stopping == null) {
+            return;
+        }
+        try {
+            stopping.stop();
+        } catch (JavalinException e) {
+            LOG.warn("some requests did not finish before the API stopped", e);
         }
     }
 

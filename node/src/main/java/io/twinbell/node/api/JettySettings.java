@@ -2,10 +2,14 @@ package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
 import java.time.Duration;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -14,7 +18,8 @@ final class JettySettings {
     private static final int MAX_THREADS = 40;
     private static final int MIN_THREADS = 8;
     private static final int IDLE_MILLIS = 30_000;
-    private static final int MAX_QUEUED_JOBS = 2000;
+    private static final int KEPT_ALIVE_ON_STOP_MILLIS = 20;
+    private static final int MAX_CONNECTIONS = 2000;
 
     /** Fewer than the threads: health must answer while every request waits for the database. */
     private static final int MAX_REQUESTS = 24;
@@ -31,8 +36,7 @@ final class JettySettings {
         config.startup.startupWatcherEnabled = false;
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = RequestBody.MAX_BATCH_BYTES + 1L;
-        config.jetty.host = address.host();
-        config.jetty.port = address.port();
+        config.jetty.addConnector((server, http) -> connector(server, http, address));
         config.jetty.threadPool = threads();
         config.jetty.modifyServer(JettySettings::apply);
         // A name may have a slash in it; it comes encoded, and must not be taken for a part of the path.
@@ -48,10 +52,19 @@ final class JettySettings {
     }
 
     private static QueuedThreadPool threads() {
-        QueuedThreadPool threads =
-                new QueuedThreadPool(MAX_THREADS, MIN_THREADS, IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_QUEUED_JOBS));
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS, IDLE_MILLIS);
         threads.setName("http-api");
         return threads;
+    }
+
+    private static Connector connector(Server server, HttpConfiguration http, HttpApi.Address address) {
+        ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        connector.setHost(address.host());
+        connector.setPort(address.port());
+        connector.setIdleTimeout(IDLE_MILLIS);
+        // A stop need not wait for connections that are only kept alive.
+        connector.setShutdownIdleTimeout(KEPT_ALIVE_ON_STOP_MILLIS);
+        return connector;
     }
 
     private static void apply(Server server) {
@@ -60,6 +73,7 @@ final class JettySettings {
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
+        server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, server));
         server.setHandler(admission);
         server.setErrorHandler(new JettyProblems());
         server.setStopTimeout(STOP.toMillis());

@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import java.util.Locale;
+
 /** The kinds of trouble that a request can be in: programs tell them apart by the type, people read the title. */
 enum ProblemType {
     INVALID_REQUEST(400, "The request is not valid"),
@@ -11,7 +13,7 @@ enum ProblemType {
     PAYLOAD_TOO_LARGE(413, "The payload is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "The body is not declared as JSON"),
     INTERNAL_ERROR(500, "Twinbell failed"),
-    DATABASE_UNAVAILABLE(503, "The database can't be reached"),
+    DATABASE_UNAVAILABLE(503, "The database is not available"),
     OVERLOADED(503, "Too many requests are waiting"),
     TIMED_OUT(504, "It was begun, but not seen to end in time");
 
@@ -32,7 +34,6 @@ enum ProblemType {
     }
 
     String uri() {
-        return "urn:twinbell:problem:"
-                + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return "urn:twinbell:problem:" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

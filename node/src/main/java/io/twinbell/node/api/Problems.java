@@ -9,7 +9,6 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import java.sql.SQLException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +61,7 @@ final class Problems {
     }
 
     private static Problem of(Exception failure, Context context) {
-        if (failure instanceof DatabaseUnavailableException unavailable && isPassing(unavailable)) {
+        if (failure instanceof DatabaseUnavailableException unavailable && !unavailable.isRefusal()) {
             LOG.debug("answering 503", failure);
             return Problem.of(
                     ProblemType.DATABASE_UNAVAILABLE,
@@ -87,16 +86,17 @@ final class Problems {
     private static Problem refused(HttpResponseException refusal, Context context) {
         return switch (refusal.getStatus()) {
             case 404 -> Problem.of(ProblemType.NOT_FOUND, "there is no such path");
-            case 405 -> Problem.of(ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here");
+            case 405 -> methodNotAllowed(refusal, context);
             case 413 -> Problem.of(ProblemType.PAYLOAD_TOO_LARGE, "the body is too large");
             default -> Problem.of(ProblemType.INVALID_REQUEST, refusal.getMessage());
         };
     }
 
-    /** A statement that PostgreSQL understood and refused will be refused again: that is a fault of ours. */
-    private static boolean isPassing(DatabaseUnavailableException failure) {
-        String state = failure.getCause() instanceof SQLException cause ? cause.getSQLState() : null;
-        return state == null || !List.of("22", "23", "42").contains(state.substring(0, 2));
+    private static Problem methodNotAllowed(HttpResponseException refusal, Context context) {
+        String allowed = refusal.getDetails().getOrDefault("availableMethods", "");
+        context.header("Allow", allowed);
+        return Problem.of(
+                ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here; " + allowed + " would be");
     }
 
     private static void answerIfNobodyDid(Context context, ProblemType type, String detail) {

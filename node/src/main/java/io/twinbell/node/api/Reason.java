@@ -17,7 +17,7 @@ final class Reason {
     static String of(ObjectNode body) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
-        String reason = fields.text("reason", MAX_LENGTH);
+        String reason = fields.line("reason", MAX_LENGTH);
         if (fields.json("until") != null) {
             fields.error("until", "is not supported yet");
         }

@@ -8,7 +8,6 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 
@@ -80,7 +79,7 @@ final class RequestBody {
             }
             return bytes;
         } catch (IOException e) {
-            throw new UncheckedIOException("the body could not be read", e);
+            throw new ProblemException(ProblemType.INVALID_REQUEST, "the body ended before it was whole");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import io.javalin.config.RoutesConfig;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 
@@ -23,5 +24,13 @@ record Route(HandlerType method, String path, Handler handler) {
 
     static Route delete(String path, Handler handler) {
         return new Route(HandlerType.DELETE, path, handler);
+    }
+
+    /** HEAD answers like GET, without the body; left to itself the server would answer 200 whatever the state. */
+    void register(RoutesConfig routes) {
+        routes.addHttpHandler(method, path, handler);
+        if (method == HandlerType.GET) {
+            routes.addHttpHandler(HandlerType.HEAD, path, handler);
+        }
     }
 }

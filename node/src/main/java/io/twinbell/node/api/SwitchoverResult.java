@@ -2,7 +2,7 @@ package io.twinbell.node.api;
 
 /** How a switchover ended. */
 public sealed interface SwitchoverResult {
-    /** @param tookMillis from the request until the new master fired */
+    /** @param tookMillis from the request until the new master had opened its epoch */
     record Done(String from, String to, long epoch, long tookMillis) implements SwitchoverResult {}
 
     /** Nothing was changed, because it would have left nobody to fire. */

@@ -27,7 +27,6 @@ public final class Engine implements Duties, AutoCloseable {
     private static final long LONG_RUN_MILLIS = 1000;
 
     private final MeasuredClock clock;
-    private final Ticker ticker;
     private final EngineMetrics metrics;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
@@ -41,12 +40,12 @@ public final class Engine implements Duties, AutoCloseable {
     private final Outcomes outcomes;
     private final Settling settling;
     private final Ledger ledger;
+    private final Gate gate;
     private final StepThread triggerThread;
     private final StepThread claimerThread;
     private final StepThread recorderThread;
     private volatile List<Pause> pauses = List.of();
     private volatile Epoch firing;
-    private volatile long settleFromNanos;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
     /** The ports, each on a connection of its own where it must not wait for another. */
@@ -71,16 +70,16 @@ public final class Engine implements Duties, AutoCloseable {
             Handlers handlers,
             EngineMetrics metrics) {
         this.clock = clock;
-        this.ticker = ticker;
         this.metrics = metrics;
         ledger = ports.ledger();
         systemTasks = new SystemTasks(actions, clock);
         inFlight = new InFlight(bounds.maxInFlight());
         Trust trust = new Trust(ticker, wall);
-        Gate gate = new Gate(trust, ports.gateRegister(), this::fenced);
+        gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = new WorkerPool(bounds.workers(), bounds.maxInFlight() + 1, performer::perform, systemTasks::run);
+        workers = new WorkerPool(
+                bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics);
@@ -97,7 +96,7 @@ public final class Engine implements Duties, AutoCloseable {
                 ports.recovery(),
                 inFlight,
                 intake,
-                clock,
+                new Settling.Clocks(clock, ticker),
                 this::changed,
                 new Settling.Habits(bounds.retention(), claimer::isInDoubt));
         claimerThread = new StepThread("claimer", claimer::step);
@@ -134,12 +133,11 @@ public final class Engine implements Duties, AutoCloseable {
     public void take(Epoch epoch, boolean predecessorIsOver) {
         settling.lookAtDraining();
         claimer.begin(epoch);
-        Duration trusted = predecessorIsOver ? Duration.ZERO : Trust.WINDOW;
-        settleFromNanos = ticker.nanos() + trusted.toNanos();
         firing = epoch;
         applyPause();
         claimerThread.wake();
-        systemTasks.after(SystemTasks.SETTLE, trusted);
+        settling.begin(predecessorIsOver);
+        systemTasks.soon(SystemTasks.SETTLE);
     }
 
     @Override
@@ -179,14 +177,20 @@ public final class Engine implements Duties, AutoCloseable {
         workers.forgetHandedBack();
     }
 
-    /** One pass of settling; {@code null} if this node is not firing. A system task, and one that anybody may wish for. */
+    /** One pass of settling; {@code null} if this node is not firing. A system task. */
     public Duration settle() {
         Epoch epoch = firing;
-        if (epoch == null) {
-            return null;
-        }
-        long tooEarly = settleFromNanos - ticker.nanos();
-        return tooEarly > 0 ? Duration.ofNanos(tooEarly) : settling.step(epoch);
+        return epoch == null ? null : settling.step(epoch);
+    }
+
+    /**
+     * Runs the ways of a master without authority, so that a promotion finds connections open, statements prepared and
+     * code compiled. Changes nothing: the epoch is nobody's.
+     */
+    public void warmUp() {
+        claimer.warmUp();
+        outcomes.warmUp();
+        gate.warmUp();
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
@@ -206,6 +210,13 @@ public final class Engine implements Duties, AutoCloseable {
         if (firing != null) {
             table.changed(taskIds);
             claimerThread.wake();
+        }
+    }
+
+    /** The clock that system tasks are due by has jumped. */
+    public void clockJumped() {
+        if (firing != null) {
+            systemTasks.soon(SystemTasks.SETTLE);
         }
     }
 

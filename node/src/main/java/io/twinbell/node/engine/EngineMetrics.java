@@ -1,16 +1,17 @@
 package io.twinbell.node.engine;
 
 import com.codahale.metrics.Counter;
-import com.codahale.metrics.Histogram;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** What the engine counts. */
 public final class EngineMetrics {
     private final MetricRegistry registry;
-    private final Histogram lateness;
-    private final Histogram duration;
+    private final Timer lateness;
+    private final Timer duration;
     private final Counter claimed;
     private final Counter missed;
     private final Counter skipped;
@@ -19,8 +20,8 @@ public final class EngineMetrics {
 
     public EngineMetrics(MetricRegistry registry) {
         this.registry = registry;
-        lateness = registry.histogram("lateness_millis");
-        duration = registry.histogram("duration_millis");
+        lateness = registry.timer("lateness");
+        duration = registry.timer("duration");
         claimed = registry.counter("claimed");
         missed = registry.counter("missed_slots");
         skipped = registry.counter("skipped_slots");
@@ -31,8 +32,8 @@ public final class EngineMetrics {
     void ended(Run run, ExecutionState state, long endedMillis) {
         registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)).inc();
         if (run.startedMillis() != Long.MAX_VALUE && state != ExecutionState.SKIPPED) {
-            lateness.update(run.startedMillis() - run.slot().fireTimeMillis());
-            duration.update(endedMillis - run.startedMillis());
+            lateness.update(run.startedMillis() - run.slot().fireTimeMillis(), TimeUnit.MILLISECONDS);
+            duration.update(endedMillis - run.startedMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

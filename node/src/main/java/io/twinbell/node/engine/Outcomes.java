@@ -55,6 +55,10 @@ final class Outcomes {
         onFollowed = followed;
     }
 
+    void warmUp() {
+        recorder.record(Trust.NOBODY, List.of());
+    }
+
     /** Who is told that runs have left this process's hands, so that others may be claimed. */
     void makesRoom(Runnable claimer) {
         onRoom = claimer;

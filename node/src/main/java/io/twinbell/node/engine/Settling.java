@@ -2,13 +2,17 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Stalled;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -18,20 +22,25 @@ import org.slf4j.LoggerFactory;
 /** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
-    private static final int BATCH = 500;
+    static final int BATCH = 500;
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
     private final InFlight inFlight;
     private final Intake intake;
-    private final DatabaseClock clock;
+    private final Clocks clocks;
     private final LongConsumer onFollowed;
     private final Habits habits;
     private long partitionsOfDay = -1;
+    private volatile long orphansFromNanos;
+
+    /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
+    record Clocks(DatabaseClock database, Ticker monotonic) {}
 
     /**
      * What else it goes by.
@@ -49,26 +58,42 @@ final class Settling {
             Recovery recovery,
             InFlight inFlight,
             Intake intake,
-            DatabaseClock clock,
+            Clocks clocks,
             LongConsumer onFollowed,
             Habits habits) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.intake = intake;
-        this.clock = clock;
+        this.clocks = clocks;
         this.onFollowed = onFollowed;
         this.habits = habits;
     }
 
-    /** One pass under the epoch; returns when to come again. Not before the old master's trust has surely ended. */
+    /**
+     * A new epoch was opened just now.
+     *
+     * @param predecessorIsOver if not, its orphans are left alone for one trust window: until then it may still start
+     *     what it has claimed
+     */
+    void begin(boolean predecessorIsOver) {
+        long wait = predecessorIsOver ? 0 : Trust.WINDOW.toNanos();
+        orphansFromNanos = clocks.monotonic().nanos() + wait;
+    }
+
+    /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
         maintainPartitions(epoch);
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
-        boolean more = settle(epoch, recovery.orphans(epoch, BATCH));
         settle(epoch, unheld(epoch));
-        return more ? Duration.ZERO : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        setStalledGoing(epoch);
+        long untilOver = orphansFromNanos - clocks.monotonic().nanos();
+        if (untilOver > 0) {
+            return Duration.ofNanos(untilOver).plusMillis(1);
+        }
+        boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
+        return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
     }
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
@@ -86,8 +111,26 @@ final class Settling {
         inFlight.runElsewhere(recovery.tasksThatDrain());
     }
 
+    /** A task that follows its runs and has none would stick for ever. */
+    private void setStalledGoing(Epoch epoch) {
+        Map<Long, Long> next = new HashMap<>();
+        for (Stalled stalled : recovery.stalled(BATCH)) {
+            TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
+                    .definition();
+            if (definition != null && definition.schedule().followsTheRun()) {
+                long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
+                next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
+            }
+        }
+        if (!next.isEmpty()) {
+            LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
+            recovery.setGoing(epoch, next);
+        }
+    }
+
     private void maintainPartitions(Epoch epoch) {
-        long day = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
+        long day =
+                Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
         if (day != partitionsOfDay) {
             recovery.maintainPartitions(epoch, habits.keepDays());
             partitionsOfDay = day;
@@ -98,7 +141,7 @@ final class Settling {
         if (orphans.isEmpty()) {
             return false;
         }
-        long now = clock.nowMillis();
+        long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
                 .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
                 .toList();
@@ -117,7 +160,7 @@ final class Settling {
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
-        return orphans.size() == BATCH;
+        return true;
     }
 
     private static TaskDefinition definition(Attempt orphan) {

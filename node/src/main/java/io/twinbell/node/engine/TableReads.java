@@ -76,6 +76,11 @@ final class TableReads {
         rebuilding = false;
     }
 
+    void warmUp() {
+        table.page(BEFORE_EVERYTHING, 0, 1);
+        table.read(new long[0]);
+    }
+
     /** Begins a rebuild and reads its first page. */
     void beginRebuild() {
         synchronized (this) {

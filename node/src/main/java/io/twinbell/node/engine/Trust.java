@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -14,6 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Trust {
     /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
     static final Duration WINDOW = Duration.ofSeconds(1);
+
+    /** An epoch that the database never had: what is tried under it changes nothing. */
+    static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
 
     /** Wall and monotonic clock apart by more than this: the machine slept, or one of them lies. */
     private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();

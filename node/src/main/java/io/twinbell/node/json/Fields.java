@@ -55,8 +55,19 @@ public final class Fields {
         return texts(name, json(name), maxLength);
     }
 
-    public String requiredText(String name, int maxLength) {
-        return texts(name, required(name), maxLength);
+    /** A text without control characters, of 1 to {@code maxLength} characters, or null. */
+    public String line(String name, int maxLength) {
+        return inOneLine(name, text(name, maxLength));
+    }
+
+    public String requiredLine(String name, int maxLength) {
+        return inOneLine(name, texts(name, required(name), maxLength));
+    }
+
+    private String inOneLine(String name, String text) {
+        return text != null && text.chars().anyMatch(Character::isISOControl)
+                ? error(name, "must have no control characters")
+                : text;
     }
 
     private String texts(String name, JsonNode value, int maxLength) {

@@ -7,7 +7,6 @@ import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.persistence.database.DatabasePulse;
-import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.Optional;
 
@@ -38,9 +37,7 @@ record NodeState(
 
     /** The newest epoch that this node knows of; 0 if none. */
     long epoch() {
-        Epoch own = leadership.epoch();
-        EpochRow seen = leadership.lastSeenOwner();
-        return own != null ? own.number() : seen == null ? 0 : seen.epoch();
+        return roles.knownEpoch();
     }
 
     /** The master's id as far as this node knows, or null. */

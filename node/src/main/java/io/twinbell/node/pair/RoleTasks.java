@@ -25,10 +25,12 @@ final class RoleTasks {
     private final EpochRegister register;
     private final DatabasePulse pulse;
     private final Ticker ticker;
+    private final Runnable keepNodeLock;
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
     private Epoch beatenEpoch;
+    private long warmedNanos;
 
     RoleTasks(
             Leadership leadership,
@@ -36,13 +38,15 @@ final class RoleTasks {
             Engine engine,
             EpochRegister register,
             DatabasePulse pulse,
-            Ticker ticker) {
+            Ticker ticker,
+            Runnable keepNodeLock) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
         this.pulse = pulse;
         this.ticker = ticker;
+        this.keepNodeLock = keepNodeLock;
     }
 
     /** Has the role looked at as soon as possible: something has happened. Any thread. */
@@ -74,6 +78,7 @@ final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
+            keepNodeLock.run();
         } catch (DatabaseUnavailableException e) {
             LOG.debug("no heartbeat: {}", e.getMessage());
         }
@@ -81,7 +86,21 @@ final class RoleTasks {
 
     Duration changeMasterCheck() {
         checks = checks + 1;
+        warmUp();
         return next(SystemTasks.CHANGE_MASTER_CHECK, leadership.step());
+    }
+
+    private void warmUp() {
+        boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
+        if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
+            warmedNanos = ticker.nanos();
+            keepNodeLock.run();
+            try {
+                engine.warmUp();
+            } catch (DatabaseUnavailableException e) {
+                LOG.debug("not warmed up: {}", e.getMessage());
+            }
+        }
     }
 
     /** After a change of role it is the other task's turn. */

@@ -22,15 +22,11 @@ import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
-import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
-import io.twinbell.persistence.database.SchemaTooNewException;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
@@ -58,6 +54,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private final NodeConfig config;
     private final MBeanServer beanServer;
+    private final Membership membership;
     private final InstantSource wall;
     private final MetricRegistry registry = new MetricRegistry();
     private final NodeDatabase database;
@@ -74,12 +71,10 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleRecord roles;
     private final Leadership leadership;
     private final RoleTasks roleTasks;
-    private final Joining joining;
     private final FiringPauses pauses;
     private final NodeState state;
-    private final EpochSignal epochSignal = new EpochSignal();
     private final HttpApi api;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile int httpPort;
     private JmxServer jmx;
     private ManagementBeans beans;
 
@@ -95,6 +90,7 @@ public final class SchedulerNode implements AutoCloseable {
         UUID incarnation = UUID.randomUUID();
         String id = config.nodeId();
 
+        membership = new Membership(id);
         database = new NodeDatabase(new DatabaseSettings(
                 config.database().url(),
                 config.database().user(),
@@ -102,9 +98,9 @@ public final class SchedulerNode implements AutoCloseable {
                 id,
                 incarnation));
         clock = new MeasuredClock(ticker, wall);
-        pulse = new DatabasePulse(database.pulse(), clock, ticker, new PulseEvents());
+        pulse = new DatabasePulse(database.pulse(), clock, ticker, membership);
         pulseThread = new StepThread("pulse", pulse::step);
-        ChangeListener listener = new ChangeListener(database.listener(), new DatabaseEvents());
+        ChangeListener listener = new ChangeListener(database.listener(), membership);
         listenerThread = new StepThread("listener", listener::step);
 
         handlers = new Handlers(registered);
@@ -115,11 +111,11 @@ public final class SchedulerNode implements AutoCloseable {
                 config.zooKeeper().connect(),
                 config.cluster(),
                 config.zooKeeper().sessionTimeout(),
-                this::roleMayChange);
-        latch = new CuratorLatch(zooKeeper, id, this::roleMayChange);
+                membership::roleMayChange);
+        latch = new CuratorLatch(zooKeeper, id, membership::roleMayChange);
         peers = new CuratorPeers(zooKeeper, id);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
-        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
+        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, membership::roleChanged);
         leadership = new Leadership(
                 id,
                 incarnation,
@@ -129,29 +125,34 @@ public final class SchedulerNode implements AutoCloseable {
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(peers, pulse::isReached, ticker),
+                        new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
-        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
-        joining = new Joining(
+        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership::keepNodeLock);
+        Joining joining = new Joining(
                 config.cluster(),
                 id,
                 new Joining.Servers(database.pool(), pulse, zooKeeper),
                 new ClusterRegister(database.epoch()),
                 nodeLock,
                 ticker);
-        engine.onFenced(this::fenced);
-        engine.systemTasks().define(SystemTasks.INIT, this::init);
+        engine.onFenced(membership::fenced);
+        engine.systemTasks().define(SystemTasks.INIT, membership::init);
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
-        engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, () -> {
-            keepNodeLock(nodeLock);
-            return roleTasks.changeMasterCheck();
-        });
+        engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
         api = new HttpApi(httpAddress(), stores(), status(ticker));
+        membership.connect(new Membership.Parts(
+                engine,
+                leadership,
+                roleTasks,
+                joining,
+                new Membership.Shown(state, peers, peers::start),
+                nodeLock,
+                pauses));
     }
 
     private Engine.Ports ports() {
@@ -183,7 +184,7 @@ public final class SchedulerNode implements AutoCloseable {
         EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
         PairStatus.Registers registers =
                 new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
-        Switchover switchover = new Switchover(config.nodeId(), epochs, epochSignal, ticker);
+        Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
         return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
 
@@ -206,8 +207,9 @@ public final class SchedulerNode implements AutoCloseable {
     public void start() {
         try {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
+            membership.show(beans);
             jmx = startJmx();
-            api.start();
+            httpPort = api.start();
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
@@ -230,110 +232,17 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
     public CompletableFuture<Void> ended() {
-        return ended;
+        return membership.ended();
+    }
+
+    /** Where the API answers, {@code http://host:port}. */
+    public String url() {
+        return "http://" + config.listeners().http().host() + ":" + httpPort;
     }
 
     /** What this node is now. */
     public Role role() {
         return roles.role();
-    }
-
-    private Duration init() {
-        try {
-            Duration again = joining.attempt();
-            if (again != null) {
-                return again;
-            }
-        } catch (WrongClusterException | SchemaTooNewException e) {
-            ended.completeExceptionally(e);
-            return null;
-        }
-        peers.start();
-        leadership.join();
-        readPauses();
-        roleTasks.soon();
-        return null;
-    }
-
-    /** Another process under this node's id would be taken for this node: rather none than two. */
-    private void keepNodeLock(NodeLock lock) {
-        try {
-            if (pulse.isReached() && !lock.hold()) {
-                ended.completeExceptionally(new WrongClusterException(
-                        "node.id \"" + config.nodeId() + "\" was taken over by " + lock.holder()));
-            }
-        } catch (DatabaseUnavailableException e) {
-            // The lock went with its connection; the next check takes it again.
-            pulseThread.wake();
-        }
-    }
-
-    private void roleMayChange() {
-        roleTasks.soon();
-    }
-
-    private void roleChanged(Role from, Role to, String reason, long epoch) {
-        peers.announce(state.entry());
-        beans.roleChanged(from.name(), to.name(), reason, epoch);
-        epochSignal.tell();
-    }
-
-    private void fenced(Epoch epoch) {
-        leadership.fenced(epoch);
-        roleTasks.soon();
-    }
-
-    private void readPauses() {
-        try {
-            engine.pauses(pauses.latest());
-        } catch (DatabaseUnavailableException e) {
-            // Read again when the listener is connected again.
-            pulseThread.wake();
-        }
-    }
-
-    private final class PulseEvents implements DatabasePulse.Listener {
-        @Override
-        public void reachChanged(boolean reached) {
-            if (roles.role() != Role.STOPPED) {
-                peers.announce(state.entry());
-            }
-            roleTasks.soon();
-        }
-
-        /** The system tasks are due by the clock that has jumped: they are set anew. */
-        @Override
-        public void clockJumped(long millis) {
-            roleTasks.soon();
-        }
-    }
-
-    private final class DatabaseEvents implements ChangeListener.Changes {
-        @Override
-        public void listening() {
-            if (roles.role() != Role.STOPPED) {
-                readPauses();
-            }
-            engine.everythingChanged();
-            roleTasks.soon();
-        }
-
-        @Override
-        public void tasksChanged(long[] taskIds) {
-            engine.changed(taskIds);
-        }
-
-        @Override
-        public void ledgerChanged() {
-            engine.ledgerChanged();
-        }
-
-        @Override
-        public void epochChanged() {
-            readPauses();
-            roleTasks.soon();
-            epochSignal.tell();
-        }
     }
 
     /** Ends a drain at once: the operator is in a hurry. */
@@ -351,13 +260,13 @@ public final class SchedulerNode implements AutoCloseable {
             awaitStopped(config.workers().drain().plus(HAND_OVER_BOUND));
         }
         stopParts();
-        ended.complete(null);
+        membership.ended().complete(null);
     }
 
     private void awaitStopped(Duration bound) {
         long began = Ticker.SYSTEM.nanos();
         while (roles.role() != Role.STOPPED && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
-            epochSignal.await(Duration.ofMillis(50));
+            membership.epochSignal().await(Duration.ofMillis(50));
         }
     }
 

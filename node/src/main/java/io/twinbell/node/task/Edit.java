@@ -41,7 +41,25 @@ final class Edit {
         ObjectNode content = patch.deepCopy();
         Controls controls = Controls.takenFrom(content);
         controls.checkVersion(current);
-        return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+        try {
+            return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+        } catch (InvalidJsonException e) {
+            throw new InvalidJsonException(
+                    e.errors().stream().map(error -> explained(error, content)).toList());
+        }
+    }
+
+    /** That a merge-patch keeps what it does not name is easily forgotten when one kind of thing becomes another. */
+    private FieldError explained(FieldError error, ObjectNode patch) {
+        boolean kept = patch.at(error.pointer()).isMissingNode()
+                && !written.at(error.pointer()).isMissingNode();
+        boolean mixed =
+                error.pointer().equals("/schedule") && patch.path("schedule").isObject();
+        return kept || mixed
+                ? new FieldError(
+                        error.pointer(),
+                        error.detail() + " (a merge-patch keeps what it does not name: set to null what has to go)")
+                : error;
     }
 
     TaskChange replace(ObjectNode task) {
@@ -65,6 +83,7 @@ final class Edit {
         }
         ReadTask read = TaskReader.read(wanted, nowMillis);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
+        refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
         boolean timingChanged = timingChanged(content);
         TaskProgress progress = progress(read.definition(), controls, timingChanged);
         if (content.equals(current.content()) && progress.equals(current.progress())) {
@@ -109,6 +128,15 @@ final class Edit {
     private static boolean firesOnce(ObjectNode wanted) {
         JsonNode schedule = wanted.get("schedule");
         return schedule != null && (schedule.has("at") || schedule.has("in"));
+    }
+
+    /** What was read has checked the end. */
+    private static void refuseBeyondTheEnd(Long nextFireMillis, ObjectNode wanted) {
+        if (nextFireMillis != null
+                && wanted.hasNonNull("end")
+                && nextFireMillis > Instants.millis(wanted.get("end").textValue())) {
+            throw new InvalidJsonException("/nextFireTime", "lies after the end of the task");
+        }
     }
 
     private void refuseRenaming(ObjectNode wanted) {

@@ -17,7 +17,7 @@ final class HandlerReader {
 
     /** @return null if an error was gathered */
     static HandlerSpec read(Fields handler, ObjectNode normalized) {
-        String type = handler.requiredText("type", 100);
+        String type = handler.requiredLine("type", 100);
         if (type == null) {
             return null;
         }
@@ -49,13 +49,13 @@ final class HandlerReader {
     /** The message may be left out: the line names its task in any case. */
     private static HandlerSpec logLine(Fields handler, ObjectNode normalized) {
         JsonNode given = handler.json("message");
-        String message = given == null || given.asText("-").isEmpty() ? "" : handler.text("message", MAX_MESSAGE);
+        String message = given == null || given.asText("-").isEmpty() ? "" : handler.line("message", MAX_MESSAGE);
         normalized.put("message", message);
         return new HandlerSpec.LogLine(message);
     }
 
     private static HandlerSpec javaCode(Fields handler, ObjectNode normalized) {
-        String key = handler.requiredText("key", MAX_KEY);
+        String key = handler.requiredLine("key", MAX_KEY);
         normalized.put("key", key);
         return new HandlerSpec.JavaCode(key);
     }

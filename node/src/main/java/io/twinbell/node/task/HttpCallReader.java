@@ -63,7 +63,7 @@ final class HttpCallReader {
     }
 
     private static URI url(Fields handler) {
-        String text = handler.requiredText("url", MAX_URL);
+        String text = handler.requiredLine("url", MAX_URL);
         if (text == null) {
             return null;
         }

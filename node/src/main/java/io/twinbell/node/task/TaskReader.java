@@ -57,9 +57,9 @@ public final class TaskReader {
     static ReadTask read(JsonNode task, long startIfNoneGiven) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(task, "", errors);
-        String app = fields.requiredText("app", MAX_NAME);
-        String name = fields.requiredText("name", MAX_NAME);
-        String owner = fields.text("owner", MAX_NAME);
+        String app = fields.requiredLine("app", MAX_NAME);
+        String name = fields.requiredLine("name", MAX_NAME);
+        String owner = fields.line("owner", MAX_NAME);
         List<String> tags = tags(fields);
         Boolean enabled = fields.bool("enabled");
         DefinitionReader reader = new DefinitionReader(fields, app + "/" + name);
@@ -95,8 +95,13 @@ public final class TaskReader {
         Set<String> tags = new LinkedHashSet<>();
         for (int i = 0; i < given.size(); i++) {
             String tag = given.get(i).textValue();
-            if (tag == null || tag.isEmpty() || tag.length() > MAX_TAG) {
-                fields.errorBelow("/tags/" + i, "must be a text of 1 to " + MAX_TAG + " characters");
+            if (tag == null
+                    || tag.isEmpty()
+                    || tag.length() > MAX_TAG
+                    || tag.chars().anyMatch(Character::isISOControl)) {
+                fields.errorBelow(
+                        "/tags/" + i,
+                        "must be a text of 1 to " + MAX_TAG + " characters, none of them control characters");
             } else {
                 tags.add(tag);
             }

@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -16,6 +17,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real API on a real port, on a database of its own. */
@@ -25,6 +27,7 @@ final class ApiFixture implements AutoCloseable {
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -33,12 +36,23 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(
-                        new JdbcTaskStore(database),
-                        new JdbcExecutionQueries(database),
-                        () -> number("select twinbell.now_millis()")),
+                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), this::nowMillis),
                 cluster);
         port = api.start();
+    }
+
+    private static HikariDataSource pool(PGSimpleDataSource database) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(database);
+        pool.setMaximumPoolSize(8);
+        pool.setMinimumIdle(1);
+        pool.setConnectionTimeout(500);
+        return pool;
+    }
+
+    /** Like the node's own clock, this one goes on when the database is gone. */
+    private long nowMillis() {
+        return System.currentTimeMillis();
     }
 
     record Reply(int status, JsonNode body, HttpResponse<String> raw) {
@@ -69,16 +83,29 @@ final class ApiFixture implements AutoCloseable {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
     }
 
+    int sendForStatus(HttpRequest.Builder request) {
+        return client.sendAsync(request.build(), BodyHandlers.discarding())
+                .join()
+                .statusCode();
+    }
+
+    CompletableFuture<Reply> getLater(String path) {
+        return client.sendAsync(request(path).build(), BodyHandlers.ofString()).thenApply(ApiFixture::reply);
+    }
+
     Reply send(HttpRequest.Builder request) {
         try {
-            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
-            String type = response.headers().firstValue("Content-Type").orElse("");
-            JsonNode body =
-                    type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
-            return new Reply(response.statusCode(), body, response);
+            return reply(client.send(request.build(), BodyHandlers.ofString()));
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Reply reply(HttpResponse<String> response) {
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        JsonNode body =
+                type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
+        return new Reply(response.statusCode(), body, response);
     }
 
     /** Creates an hourly task and returns its id. */
@@ -96,7 +123,7 @@ final class ApiFixture implements AutoCloseable {
 
     /** The first column of the only row. */
     String text(String sql) {
-        try (Connection connection = database.getConnection();
+        try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
@@ -110,8 +137,37 @@ final class ApiFixture implements AutoCloseable {
         return number("select count(*) from twinbell.task");
     }
 
+    /** As if the database were down: nobody gets in, and whoever is in is thrown out. */
+    void forbidConnections() {
+        allowConnections(false);
+        TestPostgres.execute(
+                server(),
+                "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + database.getDatabaseName()
+                        + "'");
+    }
+
+    void allowConnections() {
+        allowConnections(true);
+    }
+
+    private void allowConnections(boolean allowed) {
+        TestPostgres.execute(
+                server(), "alter database " + database.getDatabaseName() + " allow_connections " + allowed);
+    }
+
+    private PGSimpleDataSource server() {
+        PGSimpleDataSource server = new PGSimpleDataSource();
+        server.setServerNames(database.getServerNames());
+        server.setPortNumbers(database.getPortNumbers());
+        server.setUser(database.getUser());
+        server.setPassword(database.getPassword());
+        server.setDatabaseName("postgres");
+        return server;
+    }
+
     @Override
     public void close() {
         api.stop();
+        pool.close();
     }
 }

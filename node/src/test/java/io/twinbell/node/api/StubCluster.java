@@ -7,7 +7,7 @@ import java.util.Map;
 final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
     volatile boolean master;
-    volatile SwitchoverResult switchover = new SwitchoverResult.Done("a", "b", 7, 120);
+    volatile SwitchoverResult switchover;
     volatile String pausedFor;
 
     @Override

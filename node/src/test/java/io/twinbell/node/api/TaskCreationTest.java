@@ -106,6 +106,7 @@ class TaskCreationTest {
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
             /nmae      | "nmae":"x"                                              | did you mean "name"
             /name      | "name":""                                               | 1 to 200
+            /name      | "name":"a\\nb"                                           | control characters
             /app       | "app":7                                                 | must be a text
             /tags/1    | "tags":["a",""]                                         | 1 to 100
             /enabled   | "enabled":"yes"                                         | true or false

@@ -101,7 +101,7 @@ final class Bench implements AutoCloseable {
                 new JdbcRecovery(epochs),
                 inFlight,
                 intake,
-                () -> nowMillis,
+                new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
                 new Settling.Habits(RETENTION, claimer::isInDoubt));
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);

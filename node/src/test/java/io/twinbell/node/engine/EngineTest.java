@@ -96,7 +96,7 @@ class EngineTest {
         engine.ledgerChanged();
         Duration again = engine.settle();
         assertEquals(List.of("orphan CLAIMED 1"), ledger(), "the old master may still start it");
-        assertEquals(Duration.ofMillis(10), again);
+        assertTrue(again.compareTo(Duration.ofMillis(10)) >= 0, "as soon as it is over: " + again);
         ticker.pass(again);
         engine.settle();
         assertEquals(2, tasks.number("select attempt from twinbell.execution"));

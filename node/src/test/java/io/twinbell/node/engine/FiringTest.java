@@ -179,6 +179,31 @@ class FiringTest {
     }
 
     @Test
+    void orphans_are_left_alone_until_the_old_masters_trust_is_surely_over() {
+        Epoch old = bench.openEpoch();
+        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        claimedRow(drop, "drop", old.number(), 1);
+        Epoch next = bench.openEpoch();
+        bench.settling.begin(false);
+        bench.ticker.pass(Trust.WINDOW.minusMillis(1));
+        bench.settling.step(next);
+        assertEquals(List.of("drop CLAIMED 1"), bench.ledger());
+        bench.ticker.pass(Duration.ofMillis(1));
+        bench.settling.step(next);
+        assertEquals(List.of("drop DROPPED 1"), bench.ledger());
+    }
+
+    @Test
+    void a_task_that_waits_for_a_run_which_is_not_there_is_set_going_again() {
+        Epoch epoch = bench.openEpoch();
+        bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        bench.tasks.execute("update twinbell.task_state set next_fire_time = null");
+        bench.settling.step(epoch);
+        assertEquals(
+                1, bench.tasks.number("select count(*) from twinbell.task_state where next_fire_time is not null"));
+    }
+
+    @Test
     void a_run_that_this_process_holds_is_never_settled_however_old_its_claim() {
         bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis, RERUN);
         Epoch epoch = bench.begin();

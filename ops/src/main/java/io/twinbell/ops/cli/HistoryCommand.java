@@ -48,8 +48,8 @@ final class HistoryCommand implements Callable<Integer> {
             told.append(told.isEmpty() ? " (" : ", ")
                     .append(step.path("step").asText())
                     .append(' ')
-                    .append(step.path("micros").asLong())
-                    .append(" us");
+                    .append(step.path("tookMillis").asLong())
+                    .append(" ms");
         }
         return told.isEmpty() ? "" : told.append(')').toString();
     }

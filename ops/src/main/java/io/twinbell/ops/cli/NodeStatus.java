@@ -16,22 +16,14 @@ record NodeStatus(String id, String role, long epoch, String http, String jmx) {
         return new NodeStatus(null, UNREACHABLE, 0, url.toString(), null);
     }
 
-    /** The asked node's own entry in its answer to {@code GET /api/v1/cluster}. */
-    static NodeStatus ownEntry(URI asked, JsonNode cluster) {
-        for (JsonNode entry : cluster.path("nodes")) {
-            boolean own = cluster.hasNonNull("self")
-                    ? entry.path("id").asText().equals(cluster.path("self").asText())
-                    : URI.create(entry.path("http").asText()).getPort() == asked.getPort();
-            if (own) {
-                return new NodeStatus(
-                        entry.path("id").asText(),
-                        entry.path("role").asText(),
-                        entry.path("epoch").asLong(),
-                        asked.toString(),
-                        entry.path("jmx").asText(null));
-            }
-        }
-        return unreachable(asked);
+    /** From a node's answer to {@code GET /api/v1/cluster/self}, which asks no other node. */
+    static NodeStatus of(URI asked, JsonNode self) {
+        return new NodeStatus(
+                self.path("id").asText(),
+                self.path("role").asText(),
+                self.path("epoch").asLong(),
+                asked.toString(),
+                self.path("jmx").asText(null));
     }
 
     boolean isReachable() {

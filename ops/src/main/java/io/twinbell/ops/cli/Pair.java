@@ -71,7 +71,7 @@ final class Pair {
 
     private static NodeStatus look(URI address) {
         try {
-            return NodeStatus.ownEntry(address, new NodeClient(address, LOOK).get("/api/v1/cluster"));
+            return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
         } catch (NodeException notAnswering) {
             return NodeStatus.unreachable(address);
         }

@@ -75,16 +75,17 @@ final class StubNode implements AutoCloseable {
         if (write && !refused) {
             onSwitchover.run();
         }
-        byte[] answer = (refused ? problem : cluster()).getBytes(StandardCharsets.UTF_8);
+        byte[] answer = (refused ? problem : view(exchange.getRequestURI().getPath())).getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(refused ? 409 : 200, answer.length);
         exchange.getResponseBody().write(answer);
         exchange.close();
     }
 
-    private String cluster() {
-        return """
-                {"self":"%s","master":null,"epoch":%d,"history":%s,"nodes":[
-                  {"id":"other","role":"STANDBY","epoch":1,"http":"http://127.0.0.1:1"},
-                  {"id":"%s","role":"%s","epoch":%d,"http":"%s","jmx":"127.0.0.1:9081"}]}""".formatted(id, epoch, history, id, role, epoch, url());
+    private String view(String path) {
+        if (path.equals("/api/v1/cluster/self")) {
+            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"}"
+                    .formatted(id, role, epoch, url());
+        }
+        return "{\"history\":" + history + "}";
     }
 }

@@ -14,25 +14,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.ZooKeeper.States;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real servers in a real process. The tests share a directory, so that PostgreSQL is unpacked once. */
 class DevServicesTest {
+    private static final String PLACE = "a place with spaces";
+
     @TempDir
     private static Path temporary;
 
-    private final Path run = temporary.resolve("a place with spaces");
-
-    @Test
-    void postgresql_keeps_what_it_commits() throws Exception {
-        try (ServicesProcess services = ServicesProcess.start(run);
-                Connection database = services.twinbell()) {
-            assertEquals("on", show(database, "fsync"));
-            assertEquals("on", show(database, "synchronous_commit"));
-            assertEquals("127.0.0.1", show(database, "listen_addresses"));
-        }
-    }
+    private final Path run = temporary.resolve(PLACE);
 
     @Test
     void data_is_still_there_after_a_stop_and_a_start() throws Exception {
@@ -44,16 +39,6 @@ class DevServicesTest {
         try (ServicesProcess second = ServicesProcess.start(run);
                 Connection database = second.twinbell()) {
             assertEquals("42", first(database, "select answer from kept"));
-        }
-    }
-
-    @Test
-    void zookeeper_grants_the_short_sessions_of_the_pair() throws Exception {
-        try (ServicesProcess services = ServicesProcess.start(run)) {
-            ZooKeeper client = new ZooKeeper(services.zooKeeper(), 4000, event -> {});
-            await().until(() -> client.getState() == States.CONNECTED);
-            assertEquals(4000, client.getSessionTimeout());
-            client.close();
         }
     }
 
@@ -135,16 +120,48 @@ class DevServicesTest {
         }
     }
 
-    @Test
-    void a_second_process_on_the_same_directory_is_refused() throws Exception {
-        try (ServicesProcess first = ServicesProcess.start(run);
-                Connection database = first.twinbell()) {
+    /** What can be seen without stopping anything. */
+    @Nested
+    class WhileRunning {
+        private static ServicesProcess services;
+
+        @BeforeAll
+        static void start() throws Exception {
+            services = ServicesProcess.start(temporary.resolve(PLACE));
+        }
+
+        @AfterAll
+        static void stop() {
+            services.close();
+        }
+
+        @Test
+        void postgresql_keeps_what_it_commits() throws Exception {
+            try (Connection database = services.twinbell()) {
+                assertEquals("on", show(database, "fsync"));
+                assertEquals("on", show(database, "synchronous_commit"));
+                assertEquals("127.0.0.1", show(database, "listen_addresses"));
+            }
+        }
+
+        @Test
+        void zookeeper_grants_the_short_sessions_of_the_pair() throws Exception {
+            ZooKeeper client = new ZooKeeper(services.zooKeeper(), 4000, event -> {});
+            await().until(() -> client.getState() == States.CONNECTED);
+            assertEquals(4000, client.getSessionTimeout());
+            client.close();
+        }
+
+        @Test
+        void a_second_process_on_the_same_directory_is_refused() throws Exception {
             ServicesProcess second =
                     ServicesProcess.launch(run, ServicesProcess.freePort(), ServicesProcess.freePort());
 
             assertEquals(2, second.awaitExit());
             assertTrue(second.output().contains("already"), second.output());
-            assertEquals("on", show(database, "fsync"));
+            try (Connection database = services.twinbell()) {
+                assertEquals("on", show(database, "fsync"));
+            }
         }
     }
 

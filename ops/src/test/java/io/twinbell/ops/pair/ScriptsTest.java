@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +62,7 @@ class ScriptsTest {
         try (ServerSocket taken = new ServerSocket(0, 9, InetAddress.getByName(LoopbackPort.ADDRESS))) {
             String port = Integer.toString(taken.getLocalPort());
 
-            Shell.Outcome outcome = shell.run("scripts/pair", "up", "--jmx-b", port);
+            Shell.Outcome outcome = shell.run(upOnFreePorts("--jmx-b", port));
 
             assertEquals(1, outcome.exitCode());
             assertTrue(outcome.err().contains("port " + port + " for the JMX of node b is taken"), outcome.err());
@@ -143,6 +145,17 @@ class ScriptsTest {
 
         assertEquals(0, outcome.exitCode(), outcome.err());
         assertEquals("5\n4\n3\n2\n", outcome.out());
+    }
+
+    /** Someone may use a pair on the usual ports while this runs. */
+    private static String[] upOnFreePorts(String... flags) throws Exception {
+        List<String> command = new ArrayList<>(List.of("scripts/pair", "up"));
+        for (String flag : List.of("--postgres-port", "--zookeeper-port", "--http-a", "--http-b", "--jmx-a")) {
+            command.add(flag);
+            command.add(Integer.toString(ServicesProcess.freePort()));
+        }
+        command.addAll(List.of(flags));
+        return command.toArray(String[]::new);
     }
 
     private Shell.Outcome inProcessParts(String script) throws Exception {

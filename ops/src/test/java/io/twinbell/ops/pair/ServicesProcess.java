@@ -35,6 +35,8 @@ final class ServicesProcess implements AutoCloseable {
         Path output = Files.createTempFile(run, "output", ".log");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         DevServices.class.getName(),

@@ -6,21 +6,22 @@ import java.sql.SQLException;
 public final class DatabaseUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean connectionLost;
+    private final boolean refusal;
 
     DatabaseUnavailableException(String purpose, SQLException cause) {
         super(purpose + ": " + cause.getMessage(), cause);
-        connectionLost = isConnectionLoss(cause);
+        refusal = isRefusal(cause.getSQLState());
     }
 
-    /** True if the connection broke, so that a commit may have happened without an answer. */
-    public boolean isConnectionLost() {
-        return connectionLost;
+    /**
+     * True if the server understood the statement and will refuse it again: bad data, a broken constraint or a mistake
+     * in the statement itself. That is a fault of ours and no outage.
+     */
+    public boolean isRefusal() {
+        return refusal;
     }
 
-    /** SQLState 08 is a connection exception, 57P the server shutting down or an administrator ending the session. */
-    static boolean isConnectionLoss(SQLException e) {
-        String state = e.getSQLState();
-        return state == null || state.startsWith("08") || state.startsWith("57P") || state.startsWith("25P03");
+    private static boolean isRefusal(String state) {
+        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("42"));
     }
 }

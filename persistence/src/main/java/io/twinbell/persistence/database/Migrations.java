@@ -1,8 +1,10 @@
 package io.twinbell.persistence.database;
 
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /** Brings the schema {@code twinbell} to this build's version, and refuses a database that a newer build has changed. */
 public final class Migrations {
@@ -12,7 +14,7 @@ public final class Migrations {
      * Two nodes may call this at once: Flyway lets one migrate while the other waits.
      *
      * @return the schema version that the database now has
-     * @throws SchemaTooNewException if the database has a version that this build does not know
+     * @throws WrongSchemaException if the database was migrated by a newer build, or by one whose migrations differ
      */
     public static String migrate(DataSource dataSource) {
         Flyway flyway = Flyway.configure()
@@ -22,7 +24,12 @@ public final class Migrations {
                 .locations("classpath:db/migration")
                 .load();
         refuseNewer(flyway);
-        flyway.migrate();
+        try {
+            flyway.migrate();
+        } catch (FlywayValidateException e) {
+            throw new WrongSchemaException("the database's schema was not made by this build's migrations: "
+                    + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
+        }
         return flyway.info().current().getVersion().getVersion();
     }
 
@@ -31,7 +38,9 @@ public final class Migrations {
         if (current != null
                 && current.getState().isApplied()
                 && !current.getState().isResolved()) {
-            throw new SchemaTooNewException(current.getVersion().getVersion());
+            throw new WrongSchemaException(
+                    "the database has schema version " + current.getVersion().getVersion()
+                            + ", which this build does not know: upgrade this node before it may join");
         }
     }
 }

@@ -9,14 +9,14 @@ import java.util.function.LongPredicate;
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface ExecutionQueries {
-    Optional<Execution> find(SlotKey slot);
+    Optional<Execution> find(Slot slot);
 
     /**
      * At most {@code limit} executions, newest fire time first.
      *
      * @param before only what comes after this one in that order; null for the start
      */
-    List<Execution> list(ExecutionFilter filter, SlotKey before, int limit);
+    List<Execution> list(ExecutionFilter filter, Slot before, int limit);
 
     /**
      * Adds a PENDING execution at now, or at the next millisecond that is free, and wakes the master.
@@ -25,7 +25,4 @@ public interface ExecutionQueries {
      * @return nothing if there is no such task
      */
     Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
-
-    /** The identity of an execution. */
-    record SlotKey(long taskId, long fireMillis) {}
 }

@@ -30,24 +30,24 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     @Override
-    public Optional<Execution> find(SlotKey slot) {
+    public Optional<Execution> find(Slot slot) {
         return transactions.run("read an execution", connection -> find(connection, slot));
     }
 
     @Override
-    public List<Execution> list(ExecutionFilter filter, SlotKey before, int limit) {
+    public List<Execution> list(ExecutionFilter filter, Slot before, int limit) {
         Conditions conditions = new Conditions()
                 .andIfGiven("task_id = ?", filter.taskId())
                 .andIfGiven("app = ?", filter.app())
                 .andIfGiven("name = ?", filter.name())
-                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?])", filter.tag())
+                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?::text])", filter.tag())
                 .andIfGiven(
                         "state = ?",
                         filter.state() == null ? null : filter.state().name())
                 .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis());
         if (before != null) {
-            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireMillis(), before.taskId());
+            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireTimeMillis(), before.taskId());
         }
         return transactions.run(
                 "list executions",
@@ -66,7 +66,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             Connection connection, long taskId, Moment moment, LongPredicate planned, String reason)
             throws SQLException {
         for (long fireMillis = moment.nowMillis(); ; fireMillis++) {
-            SlotKey slot = new SlotKey(taskId, fireMillis);
+            Slot slot = new Slot(taskId, fireMillis);
             boolean free = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
             if (free && insert(connection, slot, reason)) {
                 wakeMaster(connection);
@@ -89,9 +89,9 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static boolean insert(Connection connection, SlotKey slot, String reason) throws SQLException {
+    private static boolean insert(Connection connection, Slot slot, String reason) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(TRIGGER)) {
-            statement.setLong(1, slot.fireMillis());
+            statement.setLong(1, slot.fireTimeMillis());
             statement.setString(2, reason);
             statement.setLong(3, slot.taskId());
             return statement.executeUpdate() == 1;
@@ -104,10 +104,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static Optional<Execution> find(Connection connection, SlotKey slot) throws SQLException {
+    private static Optional<Execution> find(Connection connection, Slot slot) throws SQLException {
         Conditions conditions = new Conditions()
                 .and("task_id = ?", slot.taskId())
-                .and("fire_time = twinbell.instant(?)", slot.fireMillis());
+                .and("fire_time = twinbell.instant(?)", slot.fireTimeMillis());
         return read(connection, conditions, "").stream().findFirst();
     }
 

@@ -33,18 +33,6 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from recorded)""";
 
-    /** Only where nobody set another next fire time meanwhile: an edit that came during the run stands. */
-    private static final String RESCHEDULE = "with " + Authority.ALSO_WHILE_DRAINING + """
-            , told as (
-              select pg_notify('twinbell_task', string_agg(n.task_id::text, ','))
-              from unnest(?::bigint[]) as n(task_id) where exists (select 1 from authority)
-            )
-            update twinbell.task_state s
-            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
-                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
-            from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
-            where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from told)""";
-
     private static final String NOTE = "with " + DONE + """
             update twinbell.execution e
             set note = left(concat_ws(E'\\n', e.note, 'attempt ' || d.attempt || ' ended after its epoch was superseded: '
@@ -68,7 +56,12 @@ public final class JdbcRecorder implements Recorder {
                 : connection.transaction(c -> {
                     boolean may = update(c, epoch, completions);
                     if (may) {
-                        reschedule(c, epoch, followed);
+                        Reschedule.run(
+                                c,
+                                epoch,
+                                followed,
+                                completion -> completion.slot().taskId(),
+                                Completion::nextMillis);
                     }
                     return may;
                 });
@@ -83,17 +76,6 @@ public final class JdbcRecorder implements Recorder {
                 row.next();
                 return row.getLong(1) == 1;
             }
-        }
-    }
-
-    private static void reschedule(Connection c, Epoch epoch, List<Completion> followed) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(RESCHEDULE)) {
-            int next = Authority.bind(statement, 1, epoch);
-            var ids = Rows.longs(c, followed, completion -> completion.slot().taskId());
-            statement.setArray(next, ids);
-            statement.setArray(next + 1, ids);
-            statement.setArray(next + 2, Rows.longs(c, followed, Completion::nextMillis));
-            statement.executeUpdate();
         }
     }
 

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,13 +54,6 @@ public final class JdbcRecovery implements Recovery {
               and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
-    private static final String RESCHEDULE = "with " + Authority.OF_THE_OWNER + """
-            update twinbell.task_state s
-            set next_fire_time = twinbell.instant(nullif(n.next, -9223372036854775808)),
-                state = case when n.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
-            from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
-            where s.task_id = n.task_id and s.next_fire_time is null and exists (select 1 from authority)""";
-
     private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
             , passed as (
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
@@ -69,6 +63,15 @@ public final class JdbcRecovery implements Recovery {
                    case when slots > 1 then until_fire_time end, slots, reason
             from passed
             on conflict do nothing""";
+
+    private static final String STALLED = """
+            select t.id, t.app, t.name, t.definition, (
+                select twinbell.millis(max(e.ended_at)) from twinbell.execution e where e.task_id = t.id)
+            from twinbell.task_state s join twinbell.task t on t.id = s.task_id
+            where s.state = 'ACTIVE' and s.next_fire_time is null and not exists (
+                select 1 from twinbell.execution e where e.task_id = s.task_id
+                  and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
+            order by t.id limit ?""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
@@ -126,7 +129,7 @@ public final class JdbcRecovery implements Recovery {
                     .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                     .toList();
             if (!followed.isEmpty()) {
-                reschedule(c, epoch, followed);
+                Reschedule.run(c, epoch, followed, s -> s.orphan().slot().taskId(), Settlement::nextMillis);
             }
             return settled;
         });
@@ -157,16 +160,6 @@ public final class JdbcRecovery implements Recovery {
         }
     }
 
-    private static void reschedule(Connection c, Epoch epoch, List<Settlement> followed) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(RESCHEDULE)) {
-            int next = Authority.bind(statement, 1, epoch);
-            statement.setArray(
-                    next, Rows.longs(c, followed, s -> s.orphan().slot().taskId()));
-            statement.setArray(next + 1, Rows.longs(c, followed, Settlement::nextMillis));
-            statement.executeUpdate();
-        }
-    }
-
     @Override
     public Set<Long> tasksThatDrain() {
         return connection.run(c -> {
@@ -178,6 +171,36 @@ public final class JdbcRecovery implements Recovery {
                 }
                 return tasks;
             }
+        });
+    }
+
+    @Override
+    public List<Stalled> stalled(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(STALLED)) {
+                statement.setInt(1, limit);
+                List<Stalled> stalled = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        stalled.add(new Stalled(
+                                rows.getLong(1),
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getString(4),
+                                rows.getLong(5)));
+                    }
+                }
+                return stalled;
+            }
+        });
+    }
+
+    @Override
+    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+        connection.run(c -> {
+            List<Map.Entry<Long, Long>> rows = List.copyOf(nextMillis.entrySet());
+            Reschedule.run(c, epoch, rows, Map.Entry::getKey, Map.Entry::getValue);
+            return null;
         });
     }
 
@@ -196,6 +219,11 @@ public final class JdbcRecovery implements Recovery {
         connection.transaction(c -> {
             if (isCurrent(c, epoch)) {
                 execute(c, "select twinbell.ensure_partitions()");
+                // What had no partition of its own when it was entered.
+                execute(
+                        c,
+                        "delete from twinbell.execution_default where fire_time < clock_timestamp() - " + keepDays
+                                + " * interval '1 day'");
                 for (String partition : oldPartitions(c, keepDays)) {
                     execute(c, "drop table twinbell." + partition);
                     LOG.info("dropped the ledger's {}: older than {} days", partition, keepDays);

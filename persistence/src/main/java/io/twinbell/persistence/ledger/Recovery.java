@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What a master reads and writes to make the past whole. */
@@ -14,6 +15,12 @@ public interface Recovery {
 
     /** Settles orphans; returns those that it changed. */
     List<Settlement> settle(Epoch epoch, List<Settlement> settlements);
+
+    /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
+    List<Stalled> stalled(int limit);
+
+    /** Sets the next fire times of such tasks, as in {@link Completion}. */
+    void setGoing(Epoch epoch, Map<Long, Long> nextMillis);
 
     /** The tasks that a master which handed over is still finishing; empty when its drain is over. */
     Set<Long> tasksThatDrain();

@@ -15,10 +15,10 @@ import javax.sql.DataSource;
 
 /** The tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
+    private static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
     private static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
             + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
-            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at)"
-            + " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at)";
 
     private final Transactions transactions;
 
@@ -61,7 +61,9 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public List<Task> list(TaskFilter filter, long afterId, int limit) {
-        return transactions.run("list tasks", connection -> list(connection, filter, afterId, limit, ""));
+        Conditions conditions = matching(filter).and("t.id > ?", afterId);
+        return transactions.run(
+                "list tasks", connection -> read(connection, conditions, " order by t.id limit " + limit));
     }
 
     @Override
@@ -75,33 +77,45 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public long changeAll(TaskFilter filter, TaskDecision decision) {
         long changed = 0;
-        long last = 0;
-        while (true) {
-            long after = last;
-            Page page = transactions.run("change tasks", connection -> page(connection, filter, after, decision));
-            changed += page.changed();
-            last = page.lastId();
-            if (page.tasks() < BULK) {
-                return changed;
-            }
+        List<Long> ids = matching(filter, 0);
+        while (!ids.isEmpty()) {
+            List<Long> page = ids;
+            changed += transactions.run("change tasks", connection -> change(connection, page, filter, decision));
+            ids = matching(filter, page.get(page.size() - 1));
         }
+        return changed;
     }
 
-    private record Page(int tasks, int changed, long lastId) {}
+    /** Found without a lock: rows that change before they are locked fall out of a locking select, and end no page. */
+    private List<Long> matching(TaskFilter filter, long afterId) {
+        return transactions.run("find tasks", connection -> {
+            Conditions conditions = matching(filter).and("t.id > ?", afterId);
+            String sql = "select t.id" + FROM + conditions.where() + " order by t.id limit " + BULK;
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                conditions.bind(statement);
+                try (ResultSet rows = statement.executeQuery()) {
+                    List<Long> ids = new ArrayList<>();
+                    while (rows.next()) {
+                        ids.add(rows.getLong(1));
+                    }
+                    return ids;
+                }
+            }
+        });
+    }
 
-    private static Page page(Connection connection, TaskFilter filter, long afterId, TaskDecision decision)
+    private static int change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
-        List<Task> tasks = list(connection, filter, afterId, BULK, " for update");
+        Conditions conditions =
+                matching(filter).and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
+        List<Task> tasks = read(connection, conditions, " order by t.id for update");
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
             writes.add(task, decision.decide(task, now));
         }
         writes.perform(connection);
-        return new Page(
-                tasks.size(),
-                writes.size(),
-                tasks.isEmpty() ? afterId : tasks.get(tasks.size() - 1).id());
+        return writes.size();
     }
 
     private static Task decide(Connection connection, Task current, TaskDecision decision) throws SQLException {
@@ -112,21 +126,18 @@ public final class JdbcTaskStore implements TaskStore {
         return find(connection, byId(current.id()), "").orElse(current);
     }
 
-    private static List<Task> list(Connection connection, TaskFilter filter, long afterId, int limit, String lock)
-            throws SQLException {
+    private static Conditions matching(TaskFilter filter) {
         Conditions conditions = new Conditions()
-                .and("t.id > ?", afterId)
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven("t.tags @> array[?]", filter.tag())
+                .andIfGiven("t.tags @> array[?::text]", filter.tag())
                 .andIfGiven("t.owner = ?", filter.owner())
                 .andIfGiven(
                         "s.state = ?",
                         filter.state() == null ? null : filter.state().name())
                 .andIfGiven("position(lower(?) in lower(t.name)) > 0", filter.namePart());
-        if (filter.handler() != null) {
-            conditions.and("(t.handler_type = ? or t.handler_key = ?)", filter.handler(), filter.handler());
-        }
-        return read(connection, conditions, " order by t.id limit " + limit + lock);
+        return filter.handler() == null
+                ? conditions
+                : conditions.and("(t.handler_type = ? or t.handler_key = ?)", filter.handler(), filter.handler());
     }
 
     private static Optional<Task> find(Connection connection, Conditions conditions, String lock) throws SQLException {
@@ -138,7 +149,7 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(SELECT + conditions.where() + tail)) {
+        try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 List<Task> tasks = new ArrayList<>();

@@ -25,8 +25,16 @@ class MigrationsTest {
                 database,
                 "insert into twinbell.flyway_schema_history values"
                         + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)");
-        SchemaTooNewException refusal = assertThrows(SchemaTooNewException.class, () -> Migrations.migrate(database));
+        WrongSchemaException refusal = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
         assertTrue(refusal.getMessage().contains("999"), refusal.getMessage());
+    }
+
+    @Test
+    void a_database_whose_migration_was_another_is_refused() {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        TestPostgres.execute(
+                database, "update twinbell.flyway_schema_history set checksum = checksum + 1 where version = '1'");
+        assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
     }
 
     @Test

@@ -290,10 +290,13 @@ class JdbcLedgerTest {
 
     @Test
     void a_batch_of_a_thousand_is_one_statement_and_complete() {
-        List<Claim> claims = new ArrayList<>();
-        for (int i = 0; i < 1000; i++) {
-            claims.add(claim(tasks.insert("t" + i, "{}", now), now, now + 5000));
-        }
+        tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition)"
+                + " select 'test', 't' || n, 'log', '{}' from generate_series(1, 1000) n returning id)"
+                + " insert into twinbell.task_state (task_id, next_fire_time) select id, twinbell.instant(" + now
+                + ") from t");
+        List<Claim> claims = tasks.query("select task_id from twinbell.task_state").stream()
+                .map(id -> claim(Long.parseLong(id), now, now + 5000))
+                .toList();
         ClaimOutcome outcome = ledger.claim(epoch, 1, claims);
         assertEquals(1000, outcome.advanced().size());
         assertEquals(1000, outcome.entered().size());

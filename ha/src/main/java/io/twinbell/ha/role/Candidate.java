@@ -1,0 +1,203 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.EpochRow;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node on its way to be master: from standing in the election to the first heap page. */
+final class Candidate {
+    private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
+    private static final Duration OWNER_MAY_STAND_FIRST = Duration.ofSeconds(5);
+    private static final Duration OWNER_MAY_HAND_OVER = Duration.ofSeconds(1);
+    /** After an outage of ZooKeeper both nodes connect anew: the owner enters at once, the other after this. */
+    private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
+
+    private final String node;
+    private final UUID incarnation;
+    private final Standing standing;
+    private final EpochRegister register;
+    private final Duties duties;
+    private final RoleRecord roles;
+    private final PeerReach reach;
+    private final Patience ownerStands;
+    private final Patience ownerHandsOver;
+    private final Patience reconnected;
+    private final Leadership.Surroundings surroundings;
+    private boolean hasStood;
+    private Stopwatch promotion;
+    private Office office;
+    private volatile EpochRow lastSeenOwner;
+
+    /** An epoch that was opened for {@code reason}. */
+    private record Office(Epoch epoch, String reason, boolean predecessorIsOver) {}
+
+    Candidate(
+            String node,
+            UUID incarnation,
+            Standing standing,
+            EpochRegister register,
+            Duties duties,
+            RoleRecord roles,
+            Leadership.Surroundings surroundings) {
+        this.node = node;
+        this.incarnation = incarnation;
+        this.standing = standing;
+        this.register = register;
+        this.duties = duties;
+        this.roles = roles;
+        this.surroundings = surroundings;
+        reach = surroundings.peerReach();
+        ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
+        ownerHandsOver = new Patience(surroundings.ticker(), OWNER_MAY_HAND_OVER);
+        reconnected = new Patience(surroundings.ticker(), OWNER_MAY_RECONNECT);
+    }
+
+    EpochRow lastSeenOwner() {
+        return lastSeenOwner;
+    }
+
+    /** The epoch that it has opened; null if none. Not yet master's before its first page is in. */
+    Epoch opened() {
+        return office == null ? null : office.epoch();
+    }
+
+    /** It is master now: what it opened is the master's. */
+    Epoch handOut() {
+        Epoch epoch = office.epoch();
+        office = null;
+        return epoch;
+    }
+
+    Duration step() {
+        Election election = standing.look();
+        boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
+        hasStood |= election.standing();
+        if (office != null) {
+            return isSuperseded(office.epoch()) ? giveUpOffice() : takeOffice();
+        }
+        EpochRow row = readOwner();
+        boolean wantsIn = election.connected() && !election.standing();
+        Candidacy next = Candidacy.decide(new Candidacy.Seen(
+                election,
+                row,
+                incarnation,
+                reach.othersReach(),
+                new Candidacy.BackFrom(reach.isDatabaseJustBack(), hasStood && !zooKeeperIsSettled),
+                ownerStands.isOverWhile(wantsIn),
+                ownerHandsOver.isOver()));
+        return follow(next, election, row);
+    }
+
+    private EpochRow readOwner() {
+        if (!reach.isDatabaseReached()) {
+            return null;
+        }
+        try {
+            EpochRow row = register.read();
+            lastSeenOwner = row;
+            roles.saw(row.epoch());
+            return row;
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("the owner cannot be read: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    private Duration follow(Candidacy next, Election election, EpochRow row) {
+        switch (next) {
+            case ENTER -> {
+                standing.enterAnew();
+                return Leadership.OFTEN;
+            }
+            case LEAVE -> standing.leave();
+            case ASK -> {
+                ask(row);
+                return Leadership.SOON;
+            }
+            case OPEN -> {
+                return open(election, row);
+            }
+            case WAIT -> {
+                if (roles.role() == Role.PROMOTING) {
+                    standBack("the latch is no longer held");
+                }
+                return election.connected() && !election.standing() ? Leadership.OFTEN : Leadership.CHECK;
+            }
+        }
+        return Leadership.CHECK;
+    }
+
+    private void ask(EpochRow row) {
+        beginPromotion();
+        if (!ownerHandsOver.isRunning()) {
+            register.askToHandOver(row.epoch(), node, "holds the latch");
+            ownerHandsOver.begin();
+            LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
+        }
+    }
+
+    private void beginPromotion() {
+        if (roles.role() != Role.PROMOTING) {
+            promotion = new Stopwatch(surroundings.ticker());
+            roles.change(Role.PROMOTING, "holds the latch", roles.knownEpoch(), 0, "[]");
+        }
+    }
+
+    private Duration open(Election election, EpochRow row) {
+        beginPromotion();
+        promotion.lap("hand-over");
+        String reason = reasonToOpen(row);
+        Claimant claimant = new Claimant(node, incarnation, election.session(), election.czxid());
+        Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
+        ownerHandsOver.end();
+        if (opened.isEmpty()) {
+            standBack("another node opened an epoch first");
+            return Leadership.SOON;
+        }
+        promotion.lap("open epoch");
+        office = new Office(opened.get(), reason, row.resigned() || row.node() == null);
+        return takeOffice();
+    }
+
+    private String reasonToOpen(EpochRow row) {
+        if (row.node() == null) {
+            return "first master";
+        }
+        if (row.node().equals(node)) {
+            return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
+        }
+        return row.node() + (row.resigned() ? " handed over" : " does not answer");
+    }
+
+    /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
+    private Duration takeOffice() {
+        duties.take(office.epoch(), office.predecessorIsOver());
+        promotion.lap("first heap page");
+        roles.change(Role.MASTER, office.reason(), office.epoch().number(), promotion.millis(), promotion.json());
+        return Leadership.SOON;
+    }
+
+    private boolean isSuperseded(Epoch epoch) {
+        return reach.isDatabaseReached() && !register.confirm(epoch);
+    }
+
+    private Duration giveUpOffice() {
+        duties.stopClaiming(office.epoch());
+        office = null;
+        standBack("superseded before it had begun to fire");
+        return Leadership.SOON;
+    }
+
+    private void standBack(String reason) {
+        ownerHandsOver.end();
+        roles.change(Role.STANDBY, reason, roles.knownEpoch(), promotion.millis(), promotion.json());
+    }
+}

@@ -1,0 +1,174 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node that is master, until it has laid the role down and everything under its epoch has ended. */
+final class Mastership {
+    private static final Logger LOG = LoggerFactory.getLogger(Mastership.class);
+    /** How long the outcomes of interrupted handlers are waited for. */
+    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
+    private final Standing standing;
+    private final EpochRegister register;
+    private final Duties duties;
+    private final RoleRecord roles;
+    private final Wishes wishes;
+    private final Leadership.Surroundings surroundings;
+    private final PeerReach reach;
+    private Draining draining;
+    private volatile Epoch epoch;
+
+    /** What still runs under an epoch that was given up. */
+    private record Draining(Epoch epoch, Patience time, Patience lastWords, Stopwatch since) {}
+
+    Mastership(
+            Standing standing,
+            EpochRegister register,
+            Duties duties,
+            RoleRecord roles,
+            Wishes wishes,
+            Leadership.Surroundings surroundings) {
+        this.standing = standing;
+        this.register = register;
+        this.duties = duties;
+        this.roles = roles;
+        this.wishes = wishes;
+        this.surroundings = surroundings;
+        reach = surroundings.peerReach();
+    }
+
+    void begin(Epoch opened) {
+        epoch = opened;
+    }
+
+    /** The epoch that this node is master under; null if it is not. */
+    Epoch epoch() {
+        return epoch;
+    }
+
+    Duration step() {
+        Epoch current = epoch;
+        if (current.equals(wishes.fenced) || isSuperseded(current)) {
+            return demoteFenced(current);
+        }
+        String reason = reasonToHandOver(current);
+        if (reason != null) {
+            return demote(current, reason);
+        }
+        Election election = standing.look();
+        if (election.connected() && !election.standing()) {
+            standing.enterAnew();
+        }
+        return reach.isDatabaseReached() ? Leadership.CHECK : Leadership.OFTEN;
+    }
+
+    private boolean isSuperseded(Epoch current) {
+        try {
+            return reach.isDatabaseReached() && !register.confirm(current);
+        } catch (DatabaseUnavailableException e) {
+            return false;
+        }
+    }
+
+    private String reasonToHandOver(Epoch current) {
+        if (wishes.retiring) {
+            return "stopping";
+        }
+        String resignation = wishes.resignation;
+        if (resignation != null) {
+            return resignation;
+        }
+        if (reach.isDatabaseReached()) {
+            return handOverAsked(current);
+        }
+        return reach.othersReach() ? "lost the database, which the other node reaches" : null;
+    }
+
+    private String handOverAsked(Epoch current) {
+        try {
+            return register.handOverAsked(current).orElse(null);
+        } catch (DatabaseUnavailableException e) {
+            return null;
+        }
+    }
+
+    /** Superseded: nothing may be written any more, so nothing is handed back and nothing is worth finishing. */
+    private Duration demoteFenced(Epoch old) {
+        Stopwatch stopwatch = begin(old, "epoch " + old.number() + " was superseded");
+        duties.stopClaiming(old);
+        duties.interrupt(old);
+        standing.leave();
+        roles.change(Role.STANDBY, "fenced", old.number(), stopwatch.millis(), stopwatch.json());
+        return Duration.ZERO;
+    }
+
+    private Stopwatch begin(Epoch old, String reason) {
+        Stopwatch stopwatch = new Stopwatch(surroundings.ticker());
+        roles.change(Role.DEMOTING, reason, old.number(), 0, "[]");
+        epoch = null;
+        wishes.resignation = null;
+        return stopwatch;
+    }
+
+    private Duration demote(Epoch old, String reason) {
+        Stopwatch stopwatch = begin(old, reason);
+        duties.stopClaiming(old);
+        stopwatch.lap("stop claiming");
+        giveUp(old, stopwatch);
+        standing.leave();
+        stopwatch.lap("leave latch");
+        if (!wishes.retiring) {
+            standing.enter();
+        }
+        Patience time = new Patience(surroundings.ticker(), surroundings.drain());
+        time.begin();
+        draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
+        return Duration.ZERO;
+    }
+
+    /** What can still be written is written; a database that does not answer must not keep the latch held. */
+    private void giveUp(Epoch old, Stopwatch stopwatch) {
+        try {
+            duties.handBack(old);
+            stopwatch.lap("hand back");
+            register.resign(old, surroundings.drain());
+            stopwatch.lap("resign");
+        } catch (DatabaseUnavailableException e) {
+            LOG.warn("handing over without a word to the database: {}", e.getMessage());
+        }
+    }
+
+    /** One step of a drain: handlers may finish until its time, then they are interrupted. */
+    Duration stepAsDraining() {
+        boolean isFinished = duties.isFinished(draining.epoch());
+        boolean isOver = wishes.hurried || draining.time().isOver();
+        if (!isFinished && isOver && !draining.lastWords().isRunning()) {
+            duties.interrupt(draining.epoch());
+            draining.lastWords().begin();
+        }
+        if (!isFinished && !draining.lastWords().isOver()) {
+            return Leadership.SOON;
+        }
+        sayDrained();
+        Stopwatch since = draining.since();
+        since.lap("drain");
+        String reason = draining.lastWords().isRunning() ? "interrupted what still ran" : "drained";
+        roles.change(Role.STANDBY, reason, draining.epoch().number(), since.millis(), since.json());
+        draining = null;
+        return Duration.ZERO;
+    }
+
+    private void sayDrained() {
+        try {
+            register.drained(draining.epoch());
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("the successor will wait for the end of the drain: {}", e.getMessage());
+        }
+    }
+}

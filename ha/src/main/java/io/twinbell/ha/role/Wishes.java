@@ -1,0 +1,15 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.persistence.epoch.Epoch;
+
+/** What others want of this node's role. Written by any thread, read by the step. */
+final class Wishes {
+    /** A write under this epoch was refused. */
+    volatile Epoch fenced;
+    /** Why this node should hand over and stay in the pair; null if it should not. */
+    volatile String resignation;
+    /** This node should leave the pair. */
+    volatile boolean retiring;
+    /** A drain should end now. */
+    volatile boolean hurried;
+}

@@ -1,0 +1,106 @@
+package io.twinbell;
+
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.pair.SchedulerNode;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServer;
+
+/**
+ * A node inside another program: the same node as the daemon, which can also run the program's own code.
+ *
+ * <pre>{@code
+ * try (Twinbell node = Twinbell.builder()
+ *         .set("node.id", "a")
+ *         .set("database.url", "jdbc:postgresql://127.0.0.1:5432/jobs")
+ *         .set("database.user", "jobs")
+ *         .set("zookeeper.connect", "127.0.0.1:2181")
+ *         .handler("invoice.close", context -> close(context.idempotencyKey()))
+ *         .start()) {
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class Twinbell implements AutoCloseable {
+    private final SchedulerNode node;
+
+    private Twinbell(SchedulerNode node) {
+        this.node = node;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** STOPPED until the node has joined the pair, then STANDBY, PROMOTING, MASTER or DEMOTING. */
+    public String role() {
+        return node.role().name();
+    }
+
+    /** Where the API answers, {@code http://host:port}. */
+    public String url() {
+        return node.url();
+    }
+
+    /** Hands over if this node is master, lets running handlers finish within the drain time, and stops. */
+    @Override
+    public void close() {
+        node.close();
+    }
+
+    /** Collects what a node needs. Both nodes of a pair should know the same handlers. */
+    public static final class Builder {
+        private final List<String> sets = new ArrayList<>();
+        private final Map<String, TaskHandler> handlers = new HashMap<>();
+        private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        private Path file;
+
+        private Builder() {}
+
+        /** The YAML file to read first. */
+        public Builder config(Path yaml) {
+            file = yaml;
+            return this;
+        }
+
+        /** Sets a key of the configuration; it wins over the file. */
+        public Builder set(String key, String value) {
+            sets.add(key + "=" + value);
+            return this;
+        }
+
+        /**
+         * Registers code for tasks with {@code "handler": {"type": "java", "key": key}}.
+         *
+         * @throws IllegalArgumentException if the key has a handler already
+         */
+        public Builder handler(String key, TaskHandler handler) {
+            if (handlers.putIfAbsent(key, handler) != null) {
+                throw new IllegalArgumentException("there is a handler under the key \"" + key + "\" already");
+            }
+            return this;
+        }
+
+        /** Where the MBeans go, instead of the platform's server: two nodes in one program need one each. */
+        public Builder beanServer(MBeanServer server) {
+            beans = server;
+            return this;
+        }
+
+        /**
+         * Starts the node. It joins the pair in the background, for as long as its servers take to answer.
+         *
+         * @throws RuntimeException if the configuration is wrong or a port is taken; nothing runs then
+         */
+        public Twinbell start() {
+            SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), handlers, beans);
+            node.start();
+            return new Twinbell(node);
+        }
+    }
+}

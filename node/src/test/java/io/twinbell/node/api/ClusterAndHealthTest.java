@@ -1,0 +1,218 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.json.StrictJson;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ClusterAndHealthTest {
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @Test
+    void the_pair_is_shown_as_each_node_sees_itself() {
+        assertEquals(
+                "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,\"paused\":false,"
+                        + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
+                        + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"version\":\"0.1.0\"},"
+                        + "{\"id\":\"b\",\"version\":null,\"error\":\"did not answer within a second\"}],"
+                        + "\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
+                        + "\"history\":[{\"at\":\"2026-03-29T01:00:00.000Z\",\"node\":\"a\",\"epoch\":6,\"from\":\"STANDBY\","
+                        + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
+                        + "\"steps\":[{\"step\":\"open epoch\",\"micros\":12}]}]}",
+                api.get("/api/v1/cluster").body().toString());
+    }
+
+    @Test
+    void a_node_shows_itself_as_it_stands_in_the_pair() {
+        assertEquals(
+                api.get("/api/v1/cluster").body().at("/nodes/0"),
+                api.get("/api/v1/cluster/self").body());
+    }
+
+    @Test
+    void firing_is_held_and_released_with_a_reason() {
+        assertEquals(
+                200, api.post("/api/v1/cluster/pause", "{\"reason\":\"night\"}").status());
+        assertEquals("night", api.cluster.pausedFor);
+        assertEquals(200, api.post("/api/v1/cluster/resume", "").status());
+        assertEquals(null, api.cluster.pausedFor);
+        assertEquals(
+                400, api.post("/api/v1/cluster/pause", "{\"raeson\":\"x\"}").status());
+    }
+
+    @Test
+    void a_switchover_tells_who_took_over_or_why_nobody_did() {
+        api.cluster.switchover = new SwitchoverResult.Done("a", "b", 7, 120);
+        Reply done = api.post("/api/v1/cluster/switchover", "");
+        assertEquals(
+                "{\"from\":\"a\",\"to\":\"b\",\"epoch\":7,\"tookMillis\":120}",
+                done.body().toString());
+        api.cluster.switchover = new SwitchoverResult.Refused("there is no standby");
+        Reply refused = api.post("/api/v1/cluster/switchover", "{\"reason\":\"drill\"}");
+        assertEquals(409, refused.status());
+        assertEquals("there is no standby", refused.body().get("detail").textValue());
+        api.cluster.switchover = new SwitchoverResult.TimedOut("b has not fired yet");
+        assertEquals(504, api.post("/api/v1/cluster/switchover", "").status());
+    }
+
+    @Test
+    void health_tells_by_its_status() {
+        api.cluster.master = false;
+        api.cluster.readiness = new Readiness(true, "STANDBY", List.of());
+        assertAll(
+                () -> assertEquals(200, api.get("/health/live").status()),
+                () -> assertEquals(200, api.get("/health/ready").status()),
+                () -> assertEquals(503, api.get("/health/master").status()));
+        api.cluster.master = true;
+        api.cluster.readiness = new Readiness(false, "STANDBY", List.of("ZooKeeper is not connected"));
+        Reply ready = api.get("/health/ready");
+        assertAll(
+                () -> assertEquals(503, ready.status()),
+                () -> assertEquals(
+                        "{\"ready\":false,\"role\":\"STANDBY\",\"reasons\":[\"ZooKeeper is not connected\"]}",
+                        ready.body().toString()),
+                () -> assertEquals(200, api.get("/health/master").status()));
+    }
+
+    @Test
+    void head_tells_the_same_as_get() {
+        api.cluster.master = false;
+        var head = api.request("/health/master").method("HEAD", BodyPublishers.noBody());
+        assertEquals(503, api.sendForStatus(head));
+        api.cluster.master = true;
+        assertEquals(200, api.sendForStatus(head));
+    }
+
+    @Test
+    void a_method_that_is_not_served_is_answered_with_those_that_are() {
+        String allowed = api.json("PUT", "/api/v1/tasks", "{}")
+                .raw()
+                .headers()
+                .firstValue("Allow")
+                .orElseThrow();
+        assertTrue(allowed.contains("GET") && allowed.contains("POST") && allowed.contains("DELETE"), allowed);
+    }
+
+    @Test
+    void metrics_are_prometheus_text() {
+        Reply reply = api.get("/metrics");
+        assertEquals(
+                "text/plain; version=0.0.4; charset=utf-8",
+                reply.raw().headers().firstValue("Content-Type").orElseThrow().toLowerCase(Locale.ROOT));
+        assertTrue(reply.raw().body().contains("twinbell_up 1\n"));
+    }
+
+    @Test
+    void the_description_has_exactly_the_paths_and_methods_that_are_served() {
+        JsonNode description = api.get("/openapi.json").body();
+        assertEquals("3.1.0", description.get("openapi").textValue());
+        Set<String> described = new TreeSet<>();
+        description
+                .get("paths")
+                .properties()
+                .forEach(path -> path.getValue()
+                        .fieldNames()
+                        .forEachRemaining(
+                                method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey())));
+        Set<String> served = new TreeSet<>();
+        api.api.routes().forEach(route -> served.add(route.method().name() + " " + route.path()));
+        assertEquals(served, described);
+    }
+
+    @Test
+    void every_reference_of_the_description_leads_somewhere_and_every_operation_has_a_name() {
+        JsonNode description = StrictJson.read(OpenApiRoutes.document());
+        description
+                .findValues("$ref")
+                .forEach(reference -> assertTrue(
+                        !description.at(reference.textValue().substring(1)).isMissingNode(), reference.textValue()));
+        List<String> names = description.findValuesAsText("operationId");
+        assertEquals(names.size(), Set.copyOf(names).size());
+    }
+
+    @Test
+    void health_answers_while_more_requests_than_there_are_threads_wait_for_the_database() throws SQLException {
+        List<CompletableFuture<Reply>> waiting;
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.task in access exclusive mode");
+            waiting = IntStream.range(0, 60)
+                    .mapToObj(i -> api.getLater("/api/v1/tasks"))
+                    .toList();
+            assertEquals(200, api.get("/health/live").status());
+            blocker.rollback();
+        }
+        List<Integer> statuses =
+                waiting.stream().map(reply -> reply.join().status()).distinct().toList();
+        assertTrue(Set.of(200, 503).containsAll(statuses), statuses::toString);
+    }
+
+    @Test
+    void without_a_database_everything_that_needs_it_is_503_and_health_still_answers() {
+        api.forbidConnections();
+        try {
+            String task = ApiFixture.HTTP_TASK.formatted("x");
+            assertAll(
+                    () -> assertUnavailable(api.get("/api/v1/tasks")),
+                    () -> assertUnavailable(api.get("/api/v1/executions")),
+                    () -> assertUnavailable(api.post("/api/v1/tasks", task)),
+                    () -> assertUnavailable(api.post("/api/v1/tasks/batch", "[" + task + "]")),
+                    () -> assertUnavailable(api.delete("/api/v1/tasks?app=billing")),
+                    () -> assertEquals(200, api.get("/health/live").status()));
+        } finally {
+            api.allowConnections();
+        }
+        assertEquals(0, api.tasks());
+    }
+
+    private static void assertUnavailable(Reply reply) {
+        assertEquals(503, reply.status(), String.valueOf(reply.body()));
+        assertEquals("1", reply.raw().headers().firstValue("Retry-After").orElseThrow());
+        assertEquals(
+                "urn:twinbell:problem:database-unavailable",
+                reply.body().get("type").textValue());
+    }
+
+    @Test
+    void a_port_that_is_taken_is_named_with_its_key() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            HttpApi second = new HttpApi(
+                    new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
+                    new HttpApi.Stores(null, null, () -> 0),
+                    api.cluster);
+            String refusal =
+                    assertThrows(PortTakenException.class, second::start).getMessage();
+            assertTrue(refusal.contains("port " + taken.getLocalPort()), refusal);
+            assertTrue(refusal.contains("http.port"), refusal);
+        }
+    }
+}

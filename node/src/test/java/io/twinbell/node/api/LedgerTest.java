@@ -1,0 +1,175 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.json.Instants;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+    private static final long NOON = Instants.millis("2026-03-01T12:00:00Z");
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        api.execute("delete from twinbell.task; delete from twinbell.execution");
+    }
+
+    private static void execution(long taskId, long fireMillis, String state) {
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + taskId
+                + ", twinbell.instant(" + fireMillis + "), 'billing', 'task-" + taskId + "', '" + state + "')");
+    }
+
+    @Test
+    void an_execution_shows_everything_that_is_known_of_it() {
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node,"
+                + " claimed_at, started_at, ended_at, output, error, reason, note) values (7, '2026-03-01T12:00:00Z',"
+                + " 'billing', 'n', 'FAILED', 2, 5, 'a', '2026-03-01T12:00:00.001Z', '2026-03-01T12:00:00.017Z',"
+                + " '2026-03-01T12:00:01Z', 'out', 'err', 'why', 'late: SUCCEEDED')");
+        JsonNode execution = api.get("/api/v1/executions/7-" + NOON).body();
+        assertEquals(
+                "{\"id\":\"7-" + NOON + "\",\"taskId\":7,\"app\":\"billing\",\"name\":\"n\","
+                        + "\"fireTime\":\"2026-03-01T12:00:00.000Z\",\"state\":\"FAILED\",\"attempt\":2,\"node\":\"a\","
+                        + "\"epoch\":5,\"claimedAt\":\"2026-03-01T12:00:00.001Z\",\"startedAt\":\"2026-03-01T12:00:00.017Z\","
+                        + "\"endedAt\":\"2026-03-01T12:00:01.000Z\",\"latenessMillis\":17,\"output\":\"out\","
+                        + "\"error\":\"err\",\"reason\":\"why\",\"note\":\"late: SUCCEEDED\"}",
+                execution.toString());
+    }
+
+    @Test
+    void a_row_that_stands_for_many_slots_says_until_when_and_how_many() {
+        execution(7, NOON, "MISSED");
+        assertFalse(api.get("/api/v1/executions/7-" + NOON).body().has("slots"));
+        api.execute("update twinbell.execution set until_fire_time = '2026-03-01T13:00:00Z', slots = 61");
+        JsonNode many = api.get("/api/v1/executions/7-" + NOON).body();
+        assertEquals("2026-03-01T13:00:00.000Z", many.get("untilFireTime").textValue());
+        assertEquals(61, many.get("slots").intValue());
+        assertTrue(many.get("startedAt").isNull());
+        assertTrue(many.get("latenessMillis").isNull());
+    }
+
+    @Test
+    void pages_go_from_the_newest_fire_time_back_and_hold_each_execution_once() {
+        for (int i = 0; i < 15; i++) {
+            execution(1 + i % 3, NOON + i / 3, "SUCCEEDED");
+        }
+        List<String> seen = new ArrayList<>();
+        String after = "";
+        for (int page = 0; after != null; page++) {
+            JsonNode body = api.get("/api/v1/executions?limit=4&after=" + after).body();
+            body.get("items").forEach(item -> seen.add(item.get("id").textValue()));
+            after = body.get("next").textValue();
+            if (page == 0) {
+                execution(9, NOON + 1000, "SUCCEEDED");
+            }
+        }
+        List<String> expected = IntStream.range(0, 15)
+                .mapToObj(i -> (3 - i % 3) + "-" + (NOON + 4 - i / 3))
+                .toList();
+        assertEquals(expected, seen);
+    }
+
+    @Test
+    void every_filter_finds_what_it_names() {
+        long id = api.json(
+                        "PUT",
+                        "/api/v1/apps/billing/tasks/tagged",
+                        "{\"tags\":[\"nightly\"],\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
+                .body()
+                .get("id")
+                .longValue();
+        execution(id, NOON, "SUCCEEDED");
+        execution(id + 1, NOON + 1, "FAILED");
+        execution(id, NOON + 2, "FAILED");
+        assertAll(
+                () -> assertEquals(3, found("/api/v1/executions?app=billing")),
+                () -> assertEquals(0, found("/api/v1/executions?app=other")),
+                () -> assertEquals(2, found("/api/v1/executions?name=task-" + id)),
+                () -> assertEquals(2, found("/api/v1/executions?tag=nightly")),
+                () -> assertEquals(1, found("/api/v1/executions?tag=nightly&state=FAILED")),
+                () -> assertEquals(2, found("/api/v1/executions?from=2026-03-01T12:00:00.001Z")),
+                () -> assertEquals(1, found("/api/v1/executions?until=2026-03-01T12:00:00.001Z")),
+                () -> assertEquals(2, found("/api/v1/tasks/" + id + "/executions")),
+                () -> assertEquals(1, found("/api/v1/tasks/" + id + "/executions?state=FAILED")),
+                () -> assertEquals(1, found("/api/v1/tasks/" + (id + 1) + "/executions"), "the ledger survives a task"),
+                () -> assertEquals(
+                        404,
+                        api.get("/api/v1/tasks/" + (id + 2) + "/executions").status()));
+    }
+
+    private static int found(String path) {
+        Reply reply = api.get(path);
+        assertEquals(200, reply.status(), String.valueOf(reply.body()));
+        return reply.body().get("items").size();
+    }
+
+    @Test
+    void a_trigger_leaves_a_pending_execution_at_now() {
+        long id = api.task("by-hand");
+        long before = api.number("select twinbell.now_millis()");
+        Reply reply = api.post("/api/v1/tasks/" + id + "/trigger", "{\"reason\":\"asked for\"}");
+        JsonNode execution = reply.body();
+        assertAll(
+                () -> assertEquals(201, reply.status()),
+                () -> assertEquals("PENDING", execution.get("state").textValue()),
+                () -> assertEquals(
+                        "triggered: asked for", execution.get("reason").textValue()),
+                () -> assertTrue(
+                        Instants.millis(execution.get("fireTime").textValue()) >= before, execution.toString()),
+                () -> assertEquals(
+                        execution,
+                        api.get(reply.raw().headers().firstValue("Location").orElseThrow())
+                                .body()));
+    }
+
+    @Test
+    void triggers_at_the_same_time_get_a_slot_each_and_none_of_the_schedules_own() {
+        long id = api.post(
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"fast\",\"schedule\":{\"every\":\"PT0.01S\"},\"handler\":{\"type\":\"log\"}}")
+                .body()
+                .get("id")
+                .longValue();
+        List<String> fireTimes = IntStream.range(0, 20)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> api.post("/api/v1/tasks/" + id + "/trigger", "").body()))
+                .toList()
+                .stream()
+                .map(reply -> reply.join().get("fireTime").textValue())
+                .toList();
+        long start = Instants.millis(
+                api.get("/api/v1/tasks/" + id).body().get("start").textValue());
+        assertEquals(20, fireTimes.stream().distinct().count());
+        assertTrue(
+                fireTimes.stream().noneMatch(time -> (Instants.millis(time) - start) % 10 == 0), fireTimes::toString);
+    }
+
+    @Test
+    void a_task_whose_definition_can_not_be_read_can_not_be_triggered() {
+        long id = api.task("broken");
+        api.execute("update twinbell.task set definition = '{}'");
+        assertEquals(409, api.post("/api/v1/tasks/" + id + "/trigger", "").status());
+        assertEquals(0, api.number("select count(*) from twinbell.execution"));
+    }
+}

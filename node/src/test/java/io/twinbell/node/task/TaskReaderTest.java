@@ -1,0 +1,103 @@
+package io.twinbell.node.task;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskState;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class TaskReaderTest {
+    private static final long NOON = 1_772_366_400_000L;
+
+    private static NewTask read(String json) {
+        return TaskReader.newTask(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), NOON);
+    }
+
+    private static TaskDefinition stored(NewTask task) {
+        return TaskReader.definition(
+                task.content().app(), task.content().name(), task.content().definition());
+    }
+
+    @Test
+    void what_was_stored_means_what_was_written() {
+        NewTask task = read("""
+                {"app":"a","name":"n","schedule":{"every":"PT1M"},"data":{"b":[1.50]},"timeout":"PT3S",
+                 "handler":{"type":"http","method":"PUT","url":"http://h:1/x","headers":{"A":"b"},"body":"c"},
+                 "misfire":{"threshold":"PT0S"},"overlap":"ALLOW","orphan":"RERUN"}""");
+        TaskDefinition definition = stored(task);
+        assertAll(
+                () -> assertEquals(NOON + 60_000, definition.schedule().next(NOON)),
+                () -> assertEquals(
+                        new HandlerSpec.HttpCall("PUT", URI.create("http://h:1/x"), Map.of("A", "b"), "c"),
+                        definition.handler()),
+                () -> assertEquals(Duration.ofSeconds(3), definition.timeout()),
+                () -> assertEquals(Duration.ZERO, definition.misfireThreshold()),
+                () -> assertEquals(Overlap.ALLOW, definition.overlap()),
+                () -> assertEquals(OrphanPolicy.RERUN, definition.orphan()),
+                () -> assertEquals("{\"b\":[1.50]}", definition.data()));
+    }
+
+    @Test
+    void only_http_has_a_timeout_by_default() {
+        NewTask log =
+                read("{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"log\"}}");
+        assertNull(stored(log).timeout());
+        assertNull(stored(log).data());
+        assertEquals("log", log.content().handlerType());
+        NewTask http = read(
+                "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"http\",\"url\":\"http://h\"}}");
+        assertEquals(Duration.ofSeconds(30), stored(http).timeout());
+    }
+
+    @Test
+    void a_java_handler_is_found_by_its_key() {
+        NewTask task = read(
+                "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"in\":\"PT48H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}");
+        assertEquals("k", task.content().handlerKey());
+        assertEquals(
+                "k",
+                assertInstanceOf(HandlerSpec.JavaCode.class, stored(task).handler())
+                        .key());
+        assertEquals(OptionalLong.of(NOON + 48 * 3_600_000L), task.progress().nextFireMillis());
+        assertEquals(NOON + 48 * 3_600_000L, stored(task).schedule().next(NOON), "the start was stored");
+    }
+
+    @Test
+    void a_call_with_a_body_is_a_post_unless_it_says_otherwise() {
+        String task =
+                "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"http\",\"url\":\"http://h\",\"body\":\"\"}}";
+        assertEquals("POST", ((HandlerSpec.HttpCall) stored(read(task)).handler()).method());
+    }
+
+    @Test
+    void a_start_in_the_future_is_the_first_fire_time_of_an_interval() {
+        NewTask task = read(
+                "{\"app\":\"a\",\"name\":\"n\",\"start\":\"2100-01-01T00:00:00Z\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"log\"}}");
+        assertEquals(4_102_444_800_000L, task.progress().nextFireMillis().getAsLong());
+        assertEquals(TaskState.ACTIVE, task.progress().state());
+    }
+
+    @Test
+    void what_another_build_stored_is_refused_by_name_and_not_ignored() {
+        InvalidJsonException refusal = assertThrows(
+                InvalidJsonException.class,
+                () -> TaskReader.definition(
+                        "a",
+                        "n",
+                        "{\"schedule\":{\"every\":\"PT1M\"},\"start\":\"2026-01-01T00:00:00Z\",\"handler\":{\"type\":\"log\"},\"color\":1}"));
+        assertEquals("/color: unknown field", refusal.getMessage());
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json"));
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]"));
+    }
+}

@@ -1,0 +1,42 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * Sets the next fire time of tasks that follow the end of their run. Only where nobody set another meanwhile: an edit
+ * that came during the run stands. A row that an application holds is passed over, so that nobody waits for it; such a
+ * task is found again as one that waits for no run.
+ */
+final class Reschedule {
+    private static final String SQL = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , free as materialized (
+              select n.task_id, n.next from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
+              join twinbell.task_state s using (task_id)
+              where s.next_fire_time is null and exists (select 1 from authority)
+              order by n.task_id for update of s skip locked
+            ), told as (
+              select pg_notify('twinbell_task', string_agg(task_id::text, ',')) from free having count(*) > 0
+            )
+            update twinbell.task_state s
+            set next_fire_time = twinbell.instant(nullif(f.next, -9223372036854775808)),
+                state = case when f.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
+            from free f where s.task_id = f.task_id and exists (select 1 from told)""";
+
+    private Reschedule() {}
+
+    static <T> void run(Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
+            throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SQL)) {
+            int next = Authority.bind(statement, 1, epoch);
+            statement.setArray(next, Rows.longs(c, rows, taskId));
+            statement.setArray(next + 1, Rows.longs(c, rows, nextMillis));
+            statement.executeUpdate();
+        }
+    }
+}

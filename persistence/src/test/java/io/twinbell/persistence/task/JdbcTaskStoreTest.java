@@ -1,0 +1,261 @@
+package io.twinbell.persistence.task;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.task.PassedSlots.Outcome;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class JdbcTaskStoreTest {
+    private static final long NOON = 1_772_366_400_000L;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TaskStore store = new JdbcTaskStore(database);
+    private Connection listener;
+
+    @BeforeEach
+    void listen() throws SQLException {
+        listener = database.getConnection();
+        try (Statement statement = listener.createStatement()) {
+            statement.execute("listen twinbell_task");
+            statement.execute("listen twinbell_ledger");
+        }
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        listener.close();
+    }
+
+    private static NewTask task(String name) {
+        TaskContent content = new TaskContent(
+                "app", name, null, List.of("a,b", "\"quoted\" {brace}"), "java", "key", "{\"x\": 1.10}");
+        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)));
+    }
+
+    private static TaskDecision move(long nextMillis) {
+        return (current, now) -> new TaskChange.Rewrite(
+                current.content(),
+                new TaskProgress(TaskState.ACTIVE, null, OptionalLong.of(nextMillis), OptionalLong.empty()),
+                Optional.empty());
+    }
+
+    /** What has been notified on a channel since the last look; a round trip makes sure that it has arrived. */
+    private List<String> notified(String channel) throws SQLException {
+        try (Statement statement = listener.createStatement()) {
+            statement.execute("select 1");
+        }
+        PGNotification[] arrived = listener.unwrap(PGConnection.class).getNotifications();
+        return arrived == null
+                ? List.of()
+                : Arrays.stream(arrived)
+                        .filter(notification -> notification.getName().equals(channel))
+                        .map(PGNotification::getParameter)
+                        .toList();
+    }
+
+    private String text(String sql) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    @Test
+    void what_is_stored_comes_back_and_the_master_is_told() throws SQLException {
+        Task stored = store.insert(task("n")).orElseThrow();
+        assertEquals(task("n").content(), stored.content());
+        assertEquals(task("n").progress(), stored.progress());
+        assertEquals(1, stored.version());
+        assertEquals(Optional.of(stored), store.find(stored.id()));
+        assertEquals(List.of(Long.toString(stored.id())), notified("twinbell_task"));
+    }
+
+    @Test
+    void a_taken_name_stores_nothing_and_tells_nobody() throws SQLException {
+        store.insert(task("n"));
+        notified("twinbell_task");
+        assertTrue(store.insert(task("n")).isEmpty());
+        assertEquals(List.of(), notified("twinbell_task"));
+    }
+
+    @Test
+    void many_ids_are_told_in_payloads_that_postgresql_takes() throws SQLException {
+        List<NewTask> tasks =
+                IntStream.range(0, 3000).mapToObj(i -> task("n" + i)).toList();
+        List<OptionalLong> ids = store.insertAll(tasks);
+        List<String> payloads = notified("twinbell_task");
+        assertTrue(payloads.size() > 1);
+        assertTrue(payloads.stream().allMatch(payload -> payload.length() < 8000));
+        Set<Long> told = payloads.stream()
+                .flatMap(payload -> Arrays.stream(payload.split(",")))
+                .map(Long::valueOf)
+                .collect(Collectors.toSet());
+        assertEquals(ids.stream().map(OptionalLong::getAsLong).collect(Collectors.toSet()), told);
+    }
+
+    @Test
+    void payloads_break_between_ids_only_where_they_must() {
+        assertEquals(List.of(), Notices.payloads(List.of()));
+        assertEquals(List.of("7"), Notices.payloads(List.of(7L)));
+        List<Long> longest =
+                LongStream.range(0, 1000).map(i -> Long.MAX_VALUE - i).boxed().toList();
+        List<String> payloads = Notices.payloads(longest);
+        assertEquals(3, payloads.size());
+        assertEquals(
+                longest,
+                payloads.stream()
+                        .flatMap(payload -> Arrays.stream(payload.split(",")))
+                        .map(Long::valueOf)
+                        .toList());
+    }
+
+    @Test
+    void two_batches_with_the_same_names_in_opposite_order_store_each_name_once() {
+        List<NewTask> forth =
+                IntStream.range(0, 2000).mapToObj(i -> task("n" + i)).toList();
+        List<NewTask> back =
+                IntStream.range(0, 2000).mapToObj(i -> task("n" + (1999 - i))).toList();
+        CompletableFuture<List<OptionalLong>> one = CompletableFuture.supplyAsync(() -> store.insertAll(forth));
+        CompletableFuture<List<OptionalLong>> other = CompletableFuture.supplyAsync(() -> store.insertAll(back));
+        List<OptionalLong> all = new java.util.ArrayList<>(one.join());
+        all.addAll(other.join());
+        assertEquals(2000, all.stream().filter(OptionalLong::isPresent).count());
+        assertEquals(2000, new HashSet<>(all).size() - 1);
+    }
+
+    @Test
+    void simultaneous_upserts_of_one_name_create_it_once() {
+        List<CompletableFuture<TaskStore.Stored>> upserts = IntStream.range(0, 8)
+                .mapToObj(i ->
+                        CompletableFuture.supplyAsync(() -> store.upsert("app", "n", () -> task("n"), move(NOON + i))))
+                .toList();
+        long created = upserts.stream()
+                .map(CompletableFuture::join)
+                .filter(TaskStore.Stored::created)
+                .count();
+        assertEquals(1, created);
+        assertEquals(8, store.list(TaskFilter.ALL, 0, 10).get(0).version());
+    }
+
+    @Test
+    void a_change_raises_the_version_and_tells_the_master() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        notified("twinbell_task");
+        Task changed = store.change(task.id(), move(NOON + 5)).orElseThrow();
+        assertEquals(2, changed.version());
+        assertEquals(OptionalLong.of(NOON + 5), changed.progress().nextFireMillis());
+        assertEquals(task.updatedAtMillis(), changed.updatedAtMillis(), "its content is as it was");
+        assertEquals(List.of(Long.toString(task.id())), notified("twinbell_task"));
+        assertEquals(List.of(), notified("twinbell_ledger"));
+    }
+
+    @Test
+    void keeping_writes_nothing_and_tells_nobody() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        notified("twinbell_task");
+        assertEquals(Optional.of(task), store.change(task.id(), (current, now) -> new TaskChange.Keep()));
+        assertEquals(List.of(), notified("twinbell_task"));
+    }
+
+    @Test
+    void a_decision_that_throws_leaves_everything_as_it_was() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        notified("twinbell_task");
+        assertThrows(
+                IllegalStateException.class,
+                () -> store.change(task.id(), (current, now) -> {
+                    throw new IllegalStateException("no");
+                }));
+        assertEquals(Optional.of(task), store.find(task.id()));
+        assertEquals(List.of(), notified("twinbell_task"));
+    }
+
+    @Test
+    void the_now_of_a_decision_is_the_databases_and_read_after_the_lock() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        try (Connection holder = database.getConnection()) {
+            holder.setAutoCommit(false);
+            long[] now = new long[1];
+            CompletableFuture<?> change;
+            long released;
+            try (Statement statement = holder.createStatement()) {
+                statement.execute("select 1 from twinbell.task_state for update");
+                change = CompletableFuture.runAsync(() -> store.change(task.id(), (current, nowMillis) -> {
+                    now[0] = nowMillis;
+                    return new TaskChange.Keep();
+                }));
+                awaitWaiter();
+                released = Long.parseLong(text("select twinbell.now_millis()"));
+                holder.rollback();
+            }
+            change.join();
+            assertTrue(now[0] >= released, now[0] + " " + released);
+        }
+    }
+
+    private void awaitWaiter() {
+        await().pollInterval(Duration.ofMillis(5))
+                .until(() -> !text("select count(*) from pg_stat_activity"
+                                + " where wait_event_type = 'Lock' and datname = current_database()")
+                        .equals("0"));
+    }
+
+    @Test
+    void passed_slots_are_left_for_the_master_in_the_same_transaction() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        PassedSlots passed = new PassedSlots(NOON, NOON + 3000, 4, Outcome.MISSED, "gone");
+        store.change(task.id(), (current, now) -> new TaskChange.Remove(Optional.of(passed)));
+        assertTrue(store.find(task.id()).isEmpty());
+        assertEquals(
+                task.id() + " app n " + NOON + " " + (NOON + 3000) + " 4 MISSED gone",
+                text("select concat_ws(' ', task_id, app, name, twinbell.millis(fire_time),"
+                        + " twinbell.millis(until_fire_time), slots, state, reason) from twinbell.passed_slots"));
+        assertEquals(List.of(""), notified("twinbell_ledger"));
+    }
+
+    @Test
+    void a_bulk_change_reaches_tasks_behind_ones_that_changed_while_it_waited() throws SQLException {
+        store.insertAll(IntStream.range(0, 1100).mapToObj(i -> task("n" + i)).toList());
+        TaskFilter active = new TaskFilter(null, null, null, TaskState.ACTIVE, null, null);
+        try (Connection holder = database.getConnection()) {
+            holder.setAutoCommit(false);
+            CompletableFuture<Long> changed;
+            try (Statement statement = holder.createStatement()) {
+                statement.execute("update twinbell.task_state set state = 'PAUSED' where task_id % 2 = 0");
+                changed = CompletableFuture.supplyAsync(() -> store.changeAll(active, move(NOON + 1)));
+                awaitWaiter();
+                holder.commit();
+            }
+            assertEquals(550, changed.join());
+        }
+        assertFalse(store.list(active, 0, 1).isEmpty());
+        assertEquals("550", text("select count(*) from twinbell.task_state where version = 2"));
+    }
+}
