@@ -3,7 +3,6 @@ package io.twinbell.persistence.database;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +17,6 @@ public final class DedicatedConnection implements AutoCloseable {
     private final String purpose;
     private final int socketTimeoutSeconds;
     private Connection connection;
-    private int backendPid;
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -53,11 +51,6 @@ public final class DedicatedConnection implements AutoCloseable {
         }
     }
 
-    /** The server process behind the last connection that was opened, or 0. */
-    public synchronized int backendPid() {
-        return backendPid;
-    }
-
     /** Runs {@code work} on a connection of its own that is closed again. */
     public static <T> T once(DatabaseSettings settings, String purpose, SqlWork<T> work) {
         try (DedicatedConnection connection = new DedicatedConnection(settings, purpose, 5)) {
@@ -74,7 +67,6 @@ public final class DedicatedConnection implements AutoCloseable {
         if (connection == null) {
             connection =
                     DriverManager.getConnection(settings.url(), settings.properties(purpose, socketTimeoutSeconds));
-            backendPid = connection.unwrap(PGConnection.class).getBackendPID();
         }
         return connection;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.postgresql.PGConnection;
 
 /** Claims, in one statement a batch. */
 public final class JdbcLedger implements Ledger {
@@ -76,6 +77,8 @@ public final class JdbcLedger implements Ledger {
             + " where task_id = ? and version = ? and exists (select 1 from authority)";
 
     private final DedicatedConnection connection;
+    /** The server process that the last claim was sent to. */
+    private volatile int claimedBy;
 
     public JdbcLedger(DedicatedConnection connection) {
         this.connection = connection;
@@ -84,6 +87,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
                 int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
                 bindClaimant(statement, next, epoch, batch);
@@ -134,9 +138,8 @@ public final class JdbcLedger implements Ledger {
 
     @Override
     public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
-        int suspect = connection.backendPid();
         return connection.run(c -> {
-            endBackend(c, suspect);
+            endBackend(c, claimedBy);
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
                     + " where e.task_id = w.task_id and e.fire_time = twinbell.instant(w.fire)"

@@ -2,9 +2,11 @@ package io.twinbell.persistence.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -238,6 +240,27 @@ class JdbcLedgerTest {
         List<Claim> both = List.of(claim(in, now, now + 1), claim(out, now, now + 1));
         assertEquals(Set.of(in), ledger.enteredInBatch(epoch, 77, both));
         assertEquals(Set.of(), ledger.enteredInBatch(epoch, 78, both), "another batch is not ours");
+    }
+
+    @Test
+    void the_backend_that_a_claim_was_sent_to_is_ended_even_if_another_was_opened_since() throws SQLException {
+        long task = tasks.insert("t", "{}", now);
+        List<Claim> claims = List.of(claim(task, now, now + 1));
+        try (Connection application = database.getConnection();
+                DedicatedConnection impatient = new DedicatedConnection(a, "claim", 1)) {
+            Ledger claimer = new JdbcLedger(impatient);
+            application.setAutoCommit(false);
+            application.createStatement().execute("select * from twinbell.epoch for update");
+            assertThrows(DatabaseUnavailableException.class, () -> claimer.claim(epoch, 77, claims));
+            impatient.run(c -> null);
+            assertEquals(Set.of(), claimer.enteredInBatch(epoch, 77, claims));
+            application.rollback();
+        }
+        assertEquals(
+                List.of("0"),
+                tasks.query("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                        + " and application_name like '%/claim/%' and datname = current_database()"));
+        assertEquals(0, tasks.number("select count(*) from twinbell.execution"), "nothing is committed behind us");
     }
 
     @Test

@@ -1,0 +1,361 @@
+package io.twinbell.node.engine;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The engine as a whole, on its own threads and a real database. */
+@Timeout(60)
+class EngineTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final String RERUN = ",\"orphan\":\"RERUN\"";
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final TestTasks tasks = new TestTasks(DATABASE);
+    private final DatabaseSettings settings = TestSettings.of(DATABASE, "a");
+    private final EpochRegister register = new JdbcEpochRegister(settings, connection());
+    private final ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Epoch> fenced = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch testIsOver = new CountDownLatch(1);
+    private volatile TaskHandler handler = context -> null;
+
+    @BeforeEach
+    void clear() {
+        Bench.clear(DATABASE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        testIsOver.countDown();
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    @Test
+    void tasks_fire_as_soon_as_their_epoch_is_taken_and_no_more_when_claiming_stops() {
+        Engine engine = engine(Ticker.SYSTEM);
+        engine.start();
+        insert("first", Tasks.EVERY_MINUTE, now());
+        Epoch epoch = open();
+        engine.take(epoch, true);
+        await().until(() -> ledger().equals(List.of("first SUCCEEDED 1")));
+        engine.stopClaiming(epoch);
+        insert("second", Tasks.EVERY_MINUTE, now());
+        engine.everythingChanged();
+        assertTrue(engine.isFinished(epoch));
+        await().until(() -> engine.heapSize() == 0);
+        assertEquals(List.of("first"), List.copyOf(ran));
+    }
+
+    @Test
+    void orphans_wait_for_the_end_of_the_old_masters_trust_whatever_happens_meanwhile() {
+        HandTicker ticker = new HandTicker();
+        Engine engine = engine(ticker);
+        long orphan = insert("orphan", Tasks.EVERY_MINUTE, now() + 60_000, RERUN);
+        claimedUnder(open(), orphan, "orphan");
+        engine.take(open(), false);
+        ticker.pass(Trust.WINDOW.minusMillis(10));
+        engine.ledgerChanged();
+        Duration again = engine.settle();
+        assertEquals(List.of("orphan CLAIMED 1"), ledger(), "the old master may still start it");
+        assertTrue(again.compareTo(Duration.ofMillis(10)) >= 0, "as soon as it is over: " + again);
+        ticker.pass(again);
+        engine.settle();
+        assertEquals(2, tasks.number("select attempt from twinbell.execution"));
+    }
+
+    @Test
+    void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
+        Engine engine = engine(new HandTicker());
+        claimedUnder(open(), insert("orphan", Tasks.EVERY_MINUTE, now() + 60_000), "orphan");
+        engine.take(open(), true);
+        engine.settle();
+        assertEquals(List.of("orphan DROPPED 1"), ledger());
+    }
+
+    @Test
+    void who_does_not_fire_settles_nothing() {
+        assertNull(engine(new HandTicker()).settle());
+    }
+
+    @Test
+    void claims_that_have_not_started_are_handed_back_and_run_once_under_the_next_epoch() {
+        Engine busy = engine(Ticker.SYSTEM, 1);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        busy.start();
+        insert("running", Tasks.EVERY_MINUTE, now() - 2000);
+        Epoch old = open();
+        busy.take(old, true);
+        assertTrue(Waiting.isOver(running));
+        IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.EVERY_MINUTE, now() - 1000));
+        busy.everythingChanged();
+        await().until(() -> busy.queuedRuns() == 20);
+        busy.stopClaiming(old);
+        busy.handBack(old);
+        assertEquals(0, busy.queuedRuns());
+        assertEquals(20, tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
+        register.resign(old, Duration.ofMinutes(1));
+
+        handler = context -> null;
+        Engine next = engine(Ticker.SYSTEM);
+        next.start();
+        next.take(open(), true);
+        await().until(() -> count("SUCCEEDED") == 20);
+        assertEquals(1, count("CLAIMED"), "what still runs elsewhere is left alone");
+        assertEquals(21, ran.stream().distinct().count());
+        assertEquals(21, ran.size());
+    }
+
+    @Test
+    void a_master_that_drains_still_records_and_its_task_does_not_run_beside_itself_at_the_successor() {
+        Engine old = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            mayEnd.await();
+            return null;
+        };
+        old.start();
+        insert("t", Tasks.EVERY_SECOND, now() - 1000);
+        Epoch first = open();
+        old.take(first, true);
+        assertTrue(Waiting.isOver(running));
+        old.stopClaiming(first);
+        old.handBack(first);
+        register.resign(first, Duration.ofMinutes(1));
+        Engine next = engine(Ticker.SYSTEM);
+        next.start();
+        next.take(open(), true);
+        await().until(() -> count("SKIPPED") > 0);
+        mayEnd.countDown();
+        await().until(() -> old.isFinished(first));
+        assertEquals(
+                List.of("SUCCEEDED"),
+                tasks.query("select state from twinbell.execution where epoch = " + first.number() + " limit 1"));
+        register.drained(first);
+        next.settle();
+        await().until(() -> ran.size() > 1);
+    }
+
+    @Test
+    void a_fenced_engine_interrupts_what_runs_and_its_outcome_becomes_a_note() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        engine.start();
+        insert("t", Tasks.EVERY_MINUTE, now());
+        Epoch old = open();
+        engine.take(old, true);
+        assertTrue(Waiting.isOver(running));
+        open();
+        engine.stopClaiming(old);
+        engine.interrupt(old);
+        await().until(() -> engine.isFinished(old));
+        assertEquals(List.of("CLAIMED|t"), tasks.query("select state, note like '%FAILED%' from twinbell.execution"));
+        assertTrue(fenced.contains(old));
+    }
+
+    @Test
+    void handlers_that_never_return_do_not_use_up_the_workers_of_the_next_term() {
+        Engine engine = engine(Ticker.SYSTEM, 2);
+        CountDownLatch running = new CountDownLatch(2);
+        handler = context -> {
+            running.countDown();
+            Waiting.stubbornlyFor(testIsOver);
+            return null;
+        };
+        engine.start();
+        insert("stuck1", Tasks.EVERY_MINUTE, now());
+        insert("stuck2", Tasks.EVERY_MINUTE, now());
+        Epoch old = open();
+        engine.take(old, true);
+        assertTrue(Waiting.isOver(running));
+        engine.stopClaiming(old);
+        engine.interrupt(old);
+        handler = context -> null;
+        insert("next", Tasks.EVERY_MINUTE, now());
+        engine.take(open(), true);
+        await().until(() -> ledger().contains("next SUCCEEDED 1"));
+    }
+
+    @Test
+    void while_firing_is_paused_nothing_starts_and_afterwards_its_slots_are_skipped_with_the_reason() {
+        Engine engine = engine(Ticker.SYSTEM);
+        long began = now();
+        engine.pauses(List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs")));
+        engine.start();
+        insert("t", Tasks.EVERY_MINUTE, began - 1000);
+        engine.take(open(), true);
+        await().until(() -> engine.headLagMillis() >= 1000);
+        assertTrue(engine.isPaused());
+        assertEquals(List.of(), ledger());
+        engine.pauses(List.of(new Pause(began - 5000, began, "repairs")));
+        await().until(() -> ledger().equals(List.of("t SKIPPED 1")));
+        assertEquals(List.of("firing was paused: repairs"), tasks.query("select reason from twinbell.execution"));
+        assertTrue(ran.isEmpty());
+    }
+
+    @Test
+    void with_room_for_few_many_due_tasks_go_through_without_waiting_for_another_wake() {
+        Engine narrow = engine(Ticker.SYSTEM, 2, 2);
+        narrow.start();
+        IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.EVERY_MINUTE, now() - 1000));
+        narrow.take(open(), true);
+        // At one claim a second, as without the wake, this would take half a minute.
+        await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
+    }
+
+    @Test
+    void a_task_may_fire_again_while_others_hold_every_worker_but_one() {
+        Engine engine = engine(Ticker.SYSTEM, 2);
+        handler = context -> {
+            if (context.name().equals("hog")) {
+                testIsOver.await();
+            }
+            return null;
+        };
+        engine.start();
+        insert("hog", Tasks.EVERY_MINUTE, now());
+        insert("quick", "{\"every\":\"PT0.05S\"}", now());
+        engine.take(open(), true);
+        await().until(() -> ran.stream().filter("quick"::equals).count() > 10);
+        assertFalse(ledger().contains("hog SUCCEEDED 1"));
+    }
+
+    @Test
+    void a_long_run_is_told_to_be_running_by_the_heartbeat() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        engine.start();
+        insert("t", Tasks.EVERY_MINUTE, now());
+        engine.take(open(), true);
+        assertTrue(Waiting.isOver(running));
+        await().until(() -> {
+            engine.reconcile();
+            return ledger().equals(List.of("t RUNNING 1"));
+        });
+    }
+
+    private Engine engine(Ticker ticker) {
+        return engine(ticker, 4);
+    }
+
+    private Engine engine(Ticker ticker, int workers) {
+        return engine(ticker, workers, 1000);
+    }
+
+    private Engine engine(Ticker ticker, int workers, int maxInFlight) {
+        MeasuredClock clock = new MeasuredClock(ticker, InstantSource.system());
+        clock.measured(now() * 1000, ticker.nanos());
+        DedicatedConnection claims = connection();
+        Engine.Ports ports = new Engine.Ports(
+                new JdbcEpochRegister(settings, connection()),
+                new JdbcLedger(claims),
+                new JdbcDueTasks(claims),
+                new JdbcRecorder(connection()),
+                new JdbcRecovery(connection()));
+        Handlers handlers = new Handlers(Map.of("k", context -> {
+            ran.add(context.name());
+            return handler.run(context);
+        }));
+        Engine engine = new Engine(
+                ports,
+                new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
+                clock,
+                ticker,
+                InstantSource.system(),
+                handlers,
+                new EngineMetrics(new MetricRegistry()));
+        engine.onFenced(fenced::add);
+        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+        opened.push(engine);
+        return engine;
+    }
+
+    private DedicatedConnection connection() {
+        DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+        opened.push(connection);
+        return connection;
+    }
+
+    private Epoch open() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    private long insert(String name, String schedule, long fireMillis, String... more) {
+        return tasks.insert(name, Tasks.json(schedule, more), fireMillis);
+    }
+
+    private void claimedUnder(Epoch epoch, long task, String name) {
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, claimed_at)"
+                + " values (" + task + ", twinbell.instant(" + (now() - 1000) + "), 'test', '" + name
+                + "', 'CLAIMED', " + epoch.number() + ", 'old', clock_timestamp())");
+    }
+
+    private long now() {
+        return tasks.number("select twinbell.now_millis()");
+    }
+
+    private long count(String state) {
+        return tasks.number("select count(*) from twinbell.execution where state = '" + state + "'");
+    }
+
+    private List<String> ledger() {
+        return tasks.query("select name || ' ' || state || ' ' || attempt from twinbell.execution");
+    }
+}
