@@ -82,7 +82,8 @@ build_if_missing() {
 
 # The command line lives for a moment: what makes a long run fast would only make it slow.
 twinbell() {
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$(jar_of ops):$top/ops/target/dev-lib/*" \
+    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
+        -cp "$(jar_of ops):$top/ops/target/dev-lib/*" \
         io.twinbell.ops.cli.TwinbellCommand "$@"
 }
 

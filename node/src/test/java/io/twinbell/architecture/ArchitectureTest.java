@@ -130,7 +130,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.ops.cli.Pace")
+                .doNotHaveFullyQualifiedName("io.twinbell.ops.client.Pace")
                 .should()
                 .accessTargetWhere(readsAClock())
                 .check(ALL);

@@ -12,6 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
+    /** Slots that were promised another attempt and wait for a run of their task to end. */
+    private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
+
     private final int limit;
     private volatile Set<Long> runningElsewhere = Set.of();
 
@@ -25,7 +28,9 @@ final class InFlight {
     }
 
     void remove(Run run) {
-        runs.remove(run.slot(), run);
+        if (runs.remove(run.slot(), run)) {
+            promisedByTask.remove(run.slot().taskId(), run.slot());
+        }
     }
 
     boolean holds(Slot slot) {
@@ -53,13 +58,31 @@ final class InFlight {
         return runs.values().stream().anyMatch(run -> run.epoch().equals(epoch));
     }
 
-    /** Counts the task as running; false if its policy does not let this run begin beside another. */
+    /**
+     * Counts the task as running; false if its policy does not let this run begin beside another. A second attempt that
+     * is refused goes first when the other has ended: newer slots of its task are refused until then.
+     */
     boolean tryEnter(Run run) {
         long task = run.slot().taskId();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
-        if (!mayOverlap && runningElsewhere.contains(task)) {
+        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run))) {
             return false;
         }
+        boolean entered = count(task, mayOverlap);
+        if (entered) {
+            promisedByTask.remove(task, run.slot());
+        } else if (run.attempt().attempt() > 1) {
+            promisedByTask.putIfAbsent(task, run.slot());
+        }
+        return entered;
+    }
+
+    private boolean isPromisedToAnother(Run run) {
+        Slot promised = promisedByTask.get(run.slot().taskId());
+        return promised != null && !promised.equals(run.slot());
+    }
+
+    private boolean count(long task, boolean mayOverlap) {
         boolean[] entered = new boolean[1];
         runningByTask.compute(task, (id, count) -> {
             entered[0] = count == null || mayOverlap;

@@ -58,23 +58,35 @@ final class Performer {
         switch (gate.check(run.epoch())) {
             case OPEN -> start(run);
             case SUPERSEDED -> inFlight.remove(run);
-            case UNKNOWN -> deadlines.after(RETRY_START, () -> actions.add(new Action.Start(List.of(run))));
+            case UNKNOWN -> startLater(run);
         }
     }
 
+    private void startLater(Run run) {
+        deadlines.after(RETRY_START, () -> actions.add(new Action.Start(List.of(run))));
+    }
+
     private void start(Run run) {
-        if (!run.begin(clock.nowMillis())) {
+        if (!inFlight.tryEnter(run)) {
+            skipOrWait(run);
             return;
         }
-        if (!inFlight.tryEnter(run)) {
-            if (run.end()) {
-                outcomes.add(run, Outcome.skipped("an earlier execution of this task was still running"));
-            }
+        if (!run.begin(clock.nowMillis())) {
+            inFlight.exit(run);
             return;
         }
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
+    }
+
+    /** A slot that was promised another attempt is not skipped for the sake of a later one: it waits for it. */
+    private void skipOrWait(Run run) {
+        if (run.attempt().attempt() > 1) {
+            startLater(run);
+        } else if (run.begin(clock.nowMillis()) && run.end()) {
+            outcomes.add(run, Outcome.skipped("an earlier execution of this task was still running"));
+        }
     }
 
     /** Whatever a handler throws is its own failure and nobody else's: Errors too. */

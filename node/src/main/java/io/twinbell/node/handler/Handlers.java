@@ -2,6 +2,7 @@ package io.twinbell.node.handler;
 
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.task.HandlerSpec;
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +42,11 @@ public final class Handlers implements AutoCloseable {
             return CompletableFuture.completedFuture(java.run(call, code));
         }
         return CompletableFuture.completedFuture(log.write(call, (HandlerSpec.LogLine) spec));
+    }
+
+    /** Calls this node itself, so that the first call of a new master does not begin by loading the client. */
+    public void warmUp(URI node) {
+        http.warmUp(node.resolve("/health/live"));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.node.task.HandlerSpec;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HttpCaller implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int KEPT_BYTES = 8192;
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
 
     private final ExecutorService executor;
     private final HttpClient client;
@@ -46,6 +48,11 @@ final class HttpCaller implements AutoCloseable {
             }
         });
         return outcome;
+    }
+
+    /** What it answers, and whether it does, is of no interest. */
+    void warmUp(URI url) {
+        client.sendAsync(HttpRequest.newBuilder(url).timeout(WARM_UP).build(), info -> new FirstBytes(0));
     }
 
     private static HttpRequest request(Call call, HandlerSpec.HttpCall spec) {

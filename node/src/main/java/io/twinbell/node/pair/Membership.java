@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * What this node does when something happens: servers come and go, tasks are written, roles change. Each event only wakes
  * whoever deals with it; nothing is dealt with on the thread that brings the news.
  */
-final class Membership implements DatabasePulse.Listener, ChangeListener.Changes {
+final class Membership implements DatabasePulse.Listener, ChangeListener.Changes, RoleTasks.Chores {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
     private final String nodeId;
@@ -44,7 +44,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             FiringPauses pauses) {}
 
     /** What the other node and JMX are shown. */
-    record Shown(NodeState state, Peers peers, Runnable beginPeers) {}
+    record Shown(NodeState state, Peers peers, Runnable beginPeers, Runnable warmUpCalls) {}
 
     Membership(String nodeId) {
         this.nodeId = nodeId;
@@ -94,8 +94,15 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         ended.completeExceptionally(reason);
     }
 
+    @Override
+    public void warmUp() {
+        parts.engine().warmUp();
+        parts.shown().warmUpCalls().run();
+    }
+
     /** Another process under this node's id would be taken for this node: rather none than two. */
-    void keepNodeLock() {
+    @Override
+    public void keepNodeLock() {
         try {
             if (!parts.nodeLock().hold()) {
                 refuse(new WrongClusterException("node.id \"" + nodeId + "\" was taken over by "

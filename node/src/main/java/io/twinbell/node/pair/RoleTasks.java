@@ -25,12 +25,20 @@ final class RoleTasks {
     private final EpochRegister register;
     private final DatabasePulse pulse;
     private final Ticker ticker;
-    private final Runnable keepNodeLock;
+    private final Chores chores;
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
     private Epoch beatenEpoch;
     private long warmedNanos;
+
+    /** What else is done every three seconds. */
+    interface Chores {
+        void keepNodeLock();
+
+        /** As a standby only. */
+        void warmUp();
+    }
 
     RoleTasks(
             Leadership leadership,
@@ -39,14 +47,14 @@ final class RoleTasks {
             EpochRegister register,
             DatabasePulse pulse,
             Ticker ticker,
-            Runnable keepNodeLock) {
+            Chores chores) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
         this.pulse = pulse;
         this.ticker = ticker;
-        this.keepNodeLock = keepNodeLock;
+        this.chores = chores;
     }
 
     /** Has the role looked at as soon as possible: something has happened. Any thread. */
@@ -78,7 +86,7 @@ final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
-            keepNodeLock.run();
+            chores.keepNodeLock();
         } catch (DatabaseUnavailableException e) {
             LOG.debug("no heartbeat: {}", e.getMessage());
         }
@@ -94,9 +102,9 @@ final class RoleTasks {
         boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
         if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
             warmedNanos = ticker.nanos();
-            keepNodeLock.run();
+            chores.keepNodeLock();
             try {
-                engine.warmUp();
+                chores.warmUp();
             } catch (DatabaseUnavailableException e) {
                 LOG.debug("not warmed up: {}", e.getMessage());
             }

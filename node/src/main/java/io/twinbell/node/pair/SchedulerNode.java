@@ -38,6 +38,7 @@ import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -128,7 +129,7 @@ public final class SchedulerNode implements AutoCloseable {
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
-        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership::keepNodeLock);
+        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
                 config.cluster(),
                 id,
@@ -150,7 +151,7 @@ public final class SchedulerNode implements AutoCloseable {
                 leadership,
                 roleTasks,
                 joining,
-                new Membership.Shown(state, peers, peers::start),
+                new Membership.Shown(state, peers, peers::start, () -> handlers.warmUp(URI.create(url()))),
                 nodeLock,
                 pauses));
     }

@@ -36,6 +36,33 @@ class InFlightTest {
     }
 
     @Test
+    void a_second_attempt_that_has_to_wait_goes_before_newer_slots() {
+        Run running = Tasks.run(1, 2000);
+        Run again = Tasks.again(1, 1000, 2);
+        Run newer = Tasks.run(1, 3000);
+        inFlight.add(again);
+        assertTrue(inFlight.tryEnter(running));
+        assertFalse(inFlight.tryEnter(again));
+        inFlight.exit(running);
+        assertFalse(inFlight.tryEnter(newer), "its turn comes after the promised one");
+        assertTrue(inFlight.tryEnter(again));
+        inFlight.exit(again);
+        assertTrue(inFlight.tryEnter(newer));
+    }
+
+    @Test
+    void a_promise_goes_with_the_run_that_it_was_made_to() {
+        Run running = Tasks.run(1, 2000);
+        Run again = Tasks.again(1, 1000, 2);
+        inFlight.add(again);
+        inFlight.tryEnter(running);
+        inFlight.tryEnter(again);
+        inFlight.remove(again);
+        inFlight.exit(running);
+        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+    }
+
+    @Test
     void what_the_old_master_still_finishes_counts_as_running() {
         inFlight.runElsewhere(Set.of(1L));
         assertFalse(inFlight.tryEnter(Tasks.run(1, 1000)));

@@ -43,6 +43,12 @@ final class Tasks {
         return new Run(epoch, attempt(task, fireMillis, epoch.number()), definition(EVERY_MINUTE, more));
     }
 
+    /** A run of a slot's later attempt. */
+    static Run again(long task, long fireMillis, int attempt) {
+        Attempt again = new Attempt(new Slot(task, fireMillis), "app", "name", attempt, 1, "a", null);
+        return new Run(epoch(1), again, definition(EVERY_MINUTE));
+    }
+
     static Run run(long task, long fireMillis) {
         return run(epoch(1), task, fireMillis);
     }

@@ -1,6 +1,9 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.PairStatus;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,8 +29,7 @@ final class Pair {
     private List<String> urls;
 
     PairStatus status() {
-        // A frozen node answers nobody, so the nodes are asked side by side.
-        return new PairStatus(addresses().parallelStream().map(Pair::look).toList());
+        return PairStatus.of(addresses());
     }
 
     /** The answer of the first node that gives one. */
@@ -67,13 +69,5 @@ final class Pair {
             // Told below, together with what has no host.
         }
         throw new ParameterException(spec.commandLine(), "Not a node's address such as http://127.0.0.1:8081: " + text);
-    }
-
-    private static NodeStatus look(URI address) {
-        try {
-            return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
-        } catch (NodeException notAnswering) {
-            return NodeStatus.unreachable(address);
-        }
     }
 }

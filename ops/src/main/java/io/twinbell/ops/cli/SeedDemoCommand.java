@@ -2,6 +2,8 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

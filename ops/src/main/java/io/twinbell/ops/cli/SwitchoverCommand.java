@@ -1,5 +1,11 @@
 package io.twinbell.ops.cli;
 
+import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.NodeStatus;
+import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.PairStatus;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;

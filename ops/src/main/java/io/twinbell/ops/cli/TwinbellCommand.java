@@ -1,5 +1,7 @@
 package io.twinbell.ops.cli;
 
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.DrillCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Spec;
             SwitchoverCommand.class,
             HistoryCommand.class,
             SeedDemoCommand.class,
-            // A further group of commands, the drills for one, joins the command line here.
+            DrillCommand.class,
         })
 public final class TwinbellCommand implements Callable<Integer> {
     @Spec

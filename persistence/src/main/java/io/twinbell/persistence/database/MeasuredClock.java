@@ -1,6 +1,7 @@
 package io.twinbell.persistence.database;
 
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The database's clock, carried on between measurements by the monotonic one, so that a jump of this machine's wall
@@ -23,6 +24,9 @@ public final class MeasuredClock implements DatabaseClock {
     private final long[] bounds = new long[KEPT];
     private final long[] boundsAtNanos = new long[KEPT];
     private int measured;
+    /** A later measurement may have a lower bound, and a handler must not seem to start before it was let. */
+    private final AtomicLong latestNanos = new AtomicLong(Long.MIN_VALUE);
+
     private volatile long offsetNanos;
 
     public MeasuredClock(Ticker ticker, InstantSource wall) {
@@ -36,9 +40,9 @@ public final class MeasuredClock implements DatabaseClock {
         return Math.floorDiv(nowNanos(), 1_000_000L);
     }
 
-    /** Nanoseconds since 1970 UTC. */
+    /** Nanoseconds since 1970 UTC. Never goes back, except when the database's clock has jumped. */
     public long nowNanos() {
-        return ticker.nanos() + offsetNanos;
+        return latestNanos.accumulateAndGet(ticker.nanos() + offsetNanos, Math::max);
     }
 
     /**
@@ -52,6 +56,7 @@ public final class MeasuredClock implements DatabaseClock {
         long bound = databaseMicros * 1000 - receivedNanos;
         long jump = measured == 0 ? 0 : (bound - offsetNanos) / 1_000_000;
         boolean isJump = Math.abs(jump) > JUMP_MILLIS;
+        boolean isFirst = measured == 0;
         if (isJump) {
             measured = 0;
         }
@@ -59,6 +64,9 @@ public final class MeasuredClock implements DatabaseClock {
         boundsAtNanos[measured % KEPT] = receivedNanos;
         measured++;
         offsetNanos = greatestBound(receivedNanos);
+        if (isJump || isFirst) {
+            latestNanos.set(Long.MIN_VALUE);
+        }
         return isJump ? jump : 0;
     }
 

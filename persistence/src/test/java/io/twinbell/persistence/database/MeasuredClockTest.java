@@ -49,6 +49,17 @@ class MeasuredClockTest {
         }
     }
 
+    @Test
+    void it_never_goes_back_but_at_a_jump() {
+        clock.measured(7_000_000_000L, nanos);
+        pass(100);
+        long before = clock.nowNanos();
+        for (int i = 0; i < 8; i++) {
+            clock.measured(7_000_100_000L - 3_000, nanos);
+        }
+        assertEquals(before, clock.nowNanos(), "eight slower answers have pushed the fastest out");
+    }
+
     private void pass(long millis) {
         nanos += millis * 1_000_000;
     }

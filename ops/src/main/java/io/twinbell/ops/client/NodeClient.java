@@ -1,4 +1,4 @@
-package io.twinbell.ops.cli;
+package io.twinbell.ops.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
-final class NodeClient {
+public final class NodeClient {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newBuilder()
@@ -26,21 +26,29 @@ final class NodeClient {
     private final Duration limit;
 
     /** @param limit how long an answer may take */
-    NodeClient(URI url, Duration limit) {
+    public NodeClient(URI url, Duration limit) {
         this.url = url;
         this.limit = limit;
     }
 
-    JsonNode get(String path) throws NodeException {
+    public JsonNode get(String path) throws NodeException {
         return send(request(path).GET());
     }
 
-    JsonNode post(String path) throws NodeException {
+    public JsonNode post(String path) throws NodeException {
         return send(request(path).POST(BodyPublishers.ofString("{}")));
     }
 
-    JsonNode put(String path, JsonNode body) throws NodeException {
+    public JsonNode post(String path, JsonNode body) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString(body.toString())));
+    }
+
+    public JsonNode put(String path, JsonNode body) throws NodeException {
         return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
+    }
+
+    public JsonNode delete(String path) throws NodeException {
+        return send(request(path).DELETE());
     }
 
     private HttpRequest.Builder request(String path) {

@@ -1,4 +1,4 @@
-package io.twinbell.ops.cli;
+package io.twinbell.ops.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
@@ -9,7 +9,7 @@ import java.net.URI;
  * @param id null if the node did not answer
  * @param jmx {@code host:port}, or null if unknown
  */
-record NodeStatus(String id, String role, long epoch, String http, String jmx) {
+public record NodeStatus(String id, String role, long epoch, String http, String jmx) {
     private static final String UNREACHABLE = "UNREACHABLE";
 
     static NodeStatus unreachable(URI url) {
@@ -26,19 +26,19 @@ record NodeStatus(String id, String role, long epoch, String http, String jmx) {
                 self.path("jmx").asText(null));
     }
 
-    boolean isReachable() {
+    public boolean isReachable() {
         return id != null;
     }
 
-    boolean isMaster() {
+    public boolean isMaster() {
         return role.equals("MASTER");
     }
 
-    boolean isStandby() {
+    public boolean isStandby() {
         return role.equals("STANDBY");
     }
 
-    String line() {
+    public String line() {
         if (!isReachable()) {
             return "? " + UNREACHABLE + " http=" + http;
         }

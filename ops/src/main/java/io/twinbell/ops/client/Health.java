@@ -1,7 +1,7 @@
-package io.twinbell.ops.cli;
+package io.twinbell.ops.client;
 
 /** What a pair is worth right now, as the exit code of {@code status} tells it to scripts. */
-enum Health {
+public enum Health {
     HEALTHY(0, "one master, and a standby to take over"),
     DEGRADED(1, "no standby: if the master fails now, nobody takes over"),
     NO_SINGLE_MASTER(2, "not exactly one master"),
@@ -15,11 +15,11 @@ enum Health {
         this.meaning = meaning;
     }
 
-    int exitCode() {
+    public int exitCode() {
         return exitCode;
     }
 
-    String meaning() {
+    public String meaning() {
         return meaning;
     }
 }

@@ -1,17 +1,17 @@
-package io.twinbell.ops.cli;
+package io.twinbell.ops.client;
 
 /** A node could not be asked or would not do it; the message is for the person at the terminal. */
-abstract sealed class NodeException extends Exception {
+public abstract sealed class NodeException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private NodeException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    abstract int exitCode();
+    public abstract int exitCode();
 
     /** Nothing answered. */
-    static final class Unreachable extends NodeException {
+    public static final class Unreachable extends NodeException {
         private static final long serialVersionUID = 1L;
 
         Unreachable(String message, Throwable cause) {
@@ -19,13 +19,13 @@ abstract sealed class NodeException extends Exception {
         }
 
         @Override
-        int exitCode() {
+        public int exitCode() {
             return Health.UNREACHABLE.exitCode();
         }
     }
 
     /** The node answered that it will not. */
-    static final class Refused extends NodeException {
+    public static final class Refused extends NodeException {
         private static final long serialVersionUID = 1L;
 
         Refused(String message) {
@@ -33,7 +33,7 @@ abstract sealed class NodeException extends Exception {
         }
 
         @Override
-        int exitCode() {
+        public int exitCode() {
             return 1;
         }
     }

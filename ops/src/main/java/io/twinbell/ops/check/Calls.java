@@ -1,0 +1,92 @@
+package io.twinbell.ops.check;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What the receiver saw and what the ledger says are one story. */
+final class Calls {
+    private final Map<Long, WatchedTask> tasks;
+    private final Map<Slot, List<Call>> calls;
+    private final Consumer<Offence> offences;
+
+    private Calls(History history, Consumer<Offence> offences) {
+        this.tasks = history.tasksById();
+        this.calls = history.callsBySlot();
+        this.offences = offences;
+    }
+
+    static void check(History history, Consumer<Offence> offences) {
+        Calls calls = new Calls(history, offences);
+        Set<Slot> known = new HashSet<>();
+        for (LedgerRow row : history.rows()) {
+            known.add(row.slot());
+            calls.checkRow(row);
+        }
+        calls.calls.forEach((slot, ofSlot) -> {
+            calls.checkSlot(slot, ofSlot);
+            if (!known.contains(slot)) {
+                calls.tell(
+                        Rule.CALL_WITHOUT_ROW, slot, "attempt " + ofSlot.get(0).attempt());
+            }
+        });
+    }
+
+    private void checkRow(LedgerRow row) {
+        int attempt = row.claim().attempt();
+        List<Call> made = calls.getOrDefault(row.slot(), List.of()).stream()
+                .filter(call -> call.attempt() == attempt)
+                .toList();
+        if (row.state() == LedgerRow.State.SUCCEEDED
+                && made.stream().noneMatch(call -> call.epoch() == row.claim().epoch())) {
+            tell(
+                    Rule.SUCCESS_WITHOUT_CALL,
+                    row.slot(),
+                    "attempt " + attempt + " under epoch " + row.claim().epoch());
+        }
+        if (row.state().saysNotRun() && !made.isEmpty()) {
+            tell(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
+        }
+    }
+
+    private void checkSlot(Slot slot, List<Call> made) {
+        WatchedTask task = tasks.get(slot.taskId());
+        Map<Integer, Call> byAttempt = new HashMap<>();
+        for (Call call : made) {
+            Call before = byAttempt.put(call.attempt(), call);
+            if (before != null) {
+                tell(
+                        Rule.CALLED_TWICE,
+                        slot,
+                        "attempt " + call.attempt() + " under the epochs " + before.epoch() + " and " + call.epoch());
+            }
+            if (call.latenessMicros() < 0) {
+                tell(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
+            }
+            if (call.beside() > 0 && task != null && !task.overlaps()) {
+                tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
+            }
+        }
+        if (byAttempt.size() > 1) {
+            checkAgain(slot, task, made);
+        }
+    }
+
+    /** Each further attempt belongs to a later epoch, and to a task that asks for it. */
+    private void checkAgain(Slot slot, WatchedTask task, List<Call> made) {
+        long epochs = made.stream().mapToLong(Call::epoch).distinct().count();
+        long attempts = made.stream().mapToInt(Call::attempt).distinct().count();
+        if (task != null && !task.reruns()) {
+            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
+        } else if (epochs < attempts) {
+            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");
+        }
+    }
+
+    private void tell(Rule rule, Slot slot, String detail) {
+        offences.accept(new Offence(rule, slot, detail));
+    }
+}

@@ -1,0 +1,52 @@
+package io.twinbell.ops.check;
+
+import java.util.OptionalLong;
+
+/**
+ * What the ledger says of a slot, or of several that follow each other.
+ *
+ * @param reason may be null
+ */
+public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times times, String reason) {
+    /** The states of an execution. */
+    public enum State {
+        PENDING,
+        CLAIMED,
+        RUNNING,
+        RETRYING,
+        SUCCEEDED,
+        FAILED,
+        TIMED_OUT,
+        CANCELLED,
+        SKIPPED,
+        MISSED,
+        DROPPED;
+
+        public boolean isFinal() {
+            return this != PENDING && this != CLAIMED && this != RUNNING && this != RETRYING;
+        }
+
+        /** Whether the row says that its attempt was not begun. */
+        boolean saysNotRun() {
+            return this == SKIPPED || this == MISSED;
+        }
+
+        /** Whether an attempt came to its own end, so that the end is exactly known. */
+        boolean saysRunEnded() {
+            return this == SUCCEEDED || this == FAILED || this == TIMED_OUT;
+        }
+    }
+
+    /** The last fire time that the row stands for, and how many it claims to be. */
+    public record Cover(long untilMillis, long slots) {}
+
+    /**
+     * The latest claim.
+     *
+     * @param epoch 0 if nobody claimed it
+     */
+    public record Claim(int attempt, long epoch, OptionalLong atMillis) {}
+
+    /** By the database's clock. */
+    public record Times(OptionalLong startedMillis, OptionalLong endedMillis) {}
+}

@@ -1,0 +1,41 @@
+package io.twinbell.ops.check;
+
+import java.util.stream.LongStream;
+
+/** Which slots a task owes, from its definition alone. All times are epoch milliseconds. */
+public sealed interface Plan {
+    /** The slots can be told in advance. */
+    sealed interface Timetable extends Plan {
+        /** Every fire time of the span, both ends included. */
+        LongStream between(long fromMillis, long untilMillis);
+
+        long firstMillis();
+
+        default boolean has(long fireMillis) {
+            return between(fireMillis, fireMillis).findAny().isPresent();
+        }
+    }
+
+    /** Fires at {@code first + k × every}: a FIXED_RATE from its start, a cron of every second from its first second. */
+    record Grid(long firstMillis, long everyMillis) implements Timetable {
+        @Override
+        public LongStream between(long fromMillis, long untilMillis) {
+            long skipped = Math.max(0, -Math.floorDiv(firstMillis - fromMillis, everyMillis));
+            return LongStream.iterate(
+                    firstMillis + skipped * everyMillis, fire -> fire <= untilMillis, fire -> fire + everyMillis);
+        }
+    }
+
+    /** Fires at one instant. */
+    record Once(long firstMillis) implements Timetable {
+        @Override
+        public LongStream between(long fromMillis, long untilMillis) {
+            return fromMillis <= firstMillis && firstMillis <= untilMillis
+                    ? LongStream.of(firstMillis)
+                    : LongStream.empty();
+        }
+    }
+
+    /** Fires first at an instant, and from then on a fixed time after each run has ended. */
+    record Chain(long firstMillis, long delayMillis) implements Plan {}
+}

@@ -1,0 +1,32 @@
+package io.twinbell.ops.check;
+
+/** What must hold of every history. */
+public enum Rule {
+    LOST("a slot that is owed is not in the ledger"),
+    COVERED_TWICE("two rows of the ledger stand for one slot"),
+    UNPLANNED("a row of the ledger stands for a slot that the schedule does not have"),
+    MISCOUNTED("a row that stands for many slots counts them wrongly"),
+    UNFINISHED("a row of the ledger has no outcome"),
+    NOT_CAUGHT_UP("a task was far behind its schedule when it was stopped"),
+    EARLY("a handler started before its fire time"),
+    CHAIN_BROKEN("a fixed delay did not count from the end of the run before"),
+    CALLED_TWICE("one attempt of one slot was called more than once"),
+    ATTEMPT_UNEXPLAINED("there was a further attempt that no policy asks for"),
+    DROPPED_UNEXPLAINED("an execution was dropped that the policy or a living master had to run"),
+    SUCCESS_WITHOUT_CALL("the ledger says SUCCEEDED, and the receiver was not called"),
+    CALL_WITHOUT_ROW("the receiver was called for a slot that is not in the ledger"),
+    CALL_OF_UNRUN("the receiver was called for an attempt of which the ledger says that it was not begun"),
+    RAN_BESIDE("a run began while another of the same task was under way, which its policy forbids"),
+    EPOCH_BACKWARDS("an older epoch acted after a newer one"),
+    EPOCH_SHARED("an epoch was opened twice");
+
+    private final String meaning;
+
+    Rule(String meaning) {
+        this.meaning = meaning;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+}

@@ -1,0 +1,44 @@
+package io.twinbell.ops.client;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** All nodes at one moment, each by its own view. */
+public record PairStatus(List<NodeStatus> nodes) {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    public PairStatus {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Asks the nodes side by side, since a frozen one answers nobody. */
+    public static PairStatus of(List<URI> addresses) {
+        return new PairStatus(addresses.parallelStream().map(PairStatus::look).toList());
+    }
+
+    private static NodeStatus look(URI address) {
+        try {
+            return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
+        } catch (NodeException notAnswering) {
+            return NodeStatus.unreachable(address);
+        }
+    }
+
+    public Health health() {
+        if (nodes.stream().noneMatch(NodeStatus::isReachable)) {
+            return Health.UNREACHABLE;
+        }
+        if (master().isEmpty()) {
+            return Health.NO_SINGLE_MASTER;
+        }
+        return nodes.stream().anyMatch(NodeStatus::isStandby) ? Health.HEALTHY : Health.DEGRADED;
+    }
+
+    /** The master, unless there is none or more than one node calls itself so. */
+    public Optional<NodeStatus> master() {
+        List<NodeStatus> masters = nodes.stream().filter(NodeStatus::isMaster).toList();
+        return masters.size() == 1 ? Optional.of(masters.get(0)) : Optional.empty();
+    }
+}

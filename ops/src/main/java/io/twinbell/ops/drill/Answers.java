@@ -1,0 +1,35 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.LedgerRow;
+import io.twinbell.ops.check.Slot;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/** Reads what nodes answer as the values that are checked. */
+final class Answers {
+    private Answers() {}
+
+    static LedgerRow row(JsonNode execution) {
+        long fire = millis(execution, "fireTime").orElseThrow();
+        return new LedgerRow(
+                new Slot(execution.path("taskId").asLong(), fire),
+                new LedgerRow.Cover(
+                        millis(execution, "untilFireTime").orElse(fire),
+                        execution.path("slots").asLong(1)),
+                LedgerRow.State.valueOf(execution.path("state").asText()),
+                new LedgerRow.Claim(
+                        execution.path("attempt").asInt(),
+                        execution.path("epoch").asLong(0),
+                        millis(execution, "claimedAt")),
+                new LedgerRow.Times(millis(execution, "startedAt"), millis(execution, "endedAt")),
+                execution.path("reason").asText(null));
+    }
+
+    /** Empty if the member is null or missing. */
+    static OptionalLong millis(JsonNode json, String member) {
+        return json.hasNonNull(member)
+                ? OptionalLong.of(Instant.parse(json.path(member).asText()).toEpochMilli())
+                : OptionalLong.empty();
+    }
+}

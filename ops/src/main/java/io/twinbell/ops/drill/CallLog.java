@@ -1,0 +1,73 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Slot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The receiver's log: a line for each call, handed to the kernel before the call is answered. */
+final class CallLog implements AutoCloseable {
+    private static final String SEPARATOR = "\t";
+    private static final int FIELDS = 6;
+
+    private final FileChannel channel;
+
+    private CallLog(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    static CallLog append(Path file) throws IOException {
+        return new CallLog(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    }
+
+    synchronized void add(Call call) throws IOException {
+        String line = String.join(
+                        SEPARATOR,
+                        Long.toString(call.arrivedMicros()),
+                        Long.toString(call.slot().taskId()),
+                        Long.toString(call.slot().fireMillis()),
+                        Integer.toString(call.attempt()),
+                        Long.toString(call.epoch()),
+                        Integer.toString(call.beside()))
+                + "\n";
+        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    /** All whole lines. */
+    static List<Call> read(Path file) throws IOException {
+        String text = Files.readString(file, StandardCharsets.US_ASCII);
+        List<Call> calls = new ArrayList<>();
+        for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+            calls.add(parse(line));
+        }
+        return calls;
+    }
+
+    private static Call parse(String line) throws IOException {
+        String[] fields = line.split(SEPARATOR);
+        if (fields.length != FIELDS) {
+            throw new IOException("not a line of a receiver's log: " + line);
+        }
+        return new Call(
+                new Slot(Long.parseLong(fields[1]), Long.parseLong(fields[2])),
+                Integer.parseInt(fields[3]),
+                Long.parseLong(fields[4]),
+                Long.parseLong(fields[0]),
+                Integer.parseInt(fields[5]));
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        channel.close();
+    }
+}

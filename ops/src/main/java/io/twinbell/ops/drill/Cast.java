@@ -1,0 +1,26 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.client.NodeStatus;
+import io.twinbell.ops.client.PairStatus;
+
+/** Who is who when a round begins. */
+record Cast(String master, String standby, long epoch) {
+    /** @throws DrillException.Refused unless a master and a standby run, and are the pair's own nodes */
+    static Cast of(LocalPair pair, PairStatus status) throws DrillException.Refused {
+        NodeStatus master = status.master()
+                .orElseThrow(() -> new DrillException.Refused("there is no one master to kill: " + lines(status)));
+        String standby = LocalPair.other(master.id());
+        boolean complete = status.nodes().stream().anyMatch(node -> node.isStandby() && standby.equals(node.id()));
+        if (!complete) {
+            throw new DrillException.Refused("there is no standby that could take over: " + lines(status));
+        }
+        if (!master.http().equals(pair.address(master.id()).toString())) {
+            throw new DrillException.Refused(master.http() + " is not node " + master.id() + " of " + pair.run());
+        }
+        return new Cast(master.id(), standby, master.epoch());
+    }
+
+    private static String lines(PairStatus status) {
+        return String.join(", ", status.nodes().stream().map(NodeStatus::line).toList());
+    }
+}

@@ -1,0 +1,78 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.Plan;
+import io.twinbell.ops.check.WatchedTask;
+import io.twinbell.ops.client.NodeException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** The drill's tasks as the pair has them. */
+final class CreatedTasks {
+    private final List<DrillTask> tasks;
+    private final List<Long> ids;
+
+    private CreatedTasks(List<DrillTask> tasks, List<Long> ids) {
+        this.tasks = tasks;
+        this.ids = ids;
+    }
+
+    /** @throws DrillException.Failed unless the pair promises the first fire times that we count with */
+    static CreatedTasks in(Nodes nodes, List<DrillTask> tasks) throws NodeException, DrillException.Failed {
+        CreatedTasks created = new CreatedTasks(tasks, nodes.create(tasks));
+        created.checkPromises(nextFireTimes(nodes));
+        return created;
+    }
+
+    private void checkPromises(Map<Long, OptionalLong> promised) throws DrillException.Failed {
+        for (int i = 0; i < tasks.size(); i++) {
+            OptionalLong promise = promised.getOrDefault(ids.get(i), OptionalLong.empty());
+            if (!promise.equals(OptionalLong.of(firstMillis(tasks.get(i).plan())))) {
+                throw new DrillException.Failed("the pair promises the first fire of "
+                        + tasks.get(i).definition() + " for " + promise + ", and the drill reckons with "
+                        + tasks.get(i).plan());
+            }
+        }
+    }
+
+    static long firstMillis(Plan plan) {
+        return plan instanceof Plan.Timetable timetable ? timetable.firstMillis() : ((Plan.Chain) plan).firstMillis();
+    }
+
+    /** Every task of the app and its next fire time. */
+    static Map<Long, OptionalLong> nextFireTimes(Nodes nodes) throws NodeException {
+        Map<Long, OptionalLong> times = new HashMap<>();
+        for (JsonNode task : nodes.tasks()) {
+            times.put(task.path("id").asLong(), Answers.millis(task, "nextFireTime"));
+        }
+        return times;
+    }
+
+    /**
+     * For the checker.
+     *
+     * @param stoppedMillis until when each slot is owed
+     * @param standing where each task stood when it had stopped
+     * @param removed whether the tasks were removed, which enters the slots that nobody had claimed; else these are
+     *     still held by the pause
+     */
+    List<WatchedTask> watched(long stoppedMillis, Map<Long, OptionalLong> standing, boolean removed) {
+        List<WatchedTask> watched = new ArrayList<>();
+        for (int i = 0; i < tasks.size(); i++) {
+            DrillTask task = tasks.get(i);
+            OptionalLong standsAt = standing.getOrDefault(ids.get(i), OptionalLong.empty());
+            long owedUntil = removed ? stoppedMillis : Math.min(stoppedMillis, standsAt.orElse(Long.MAX_VALUE) - 1);
+            watched.add(new WatchedTask(
+                    ids.get(i),
+                    task.name(),
+                    task.plan(),
+                    task.reruns(),
+                    task.overlaps(),
+                    new WatchedTask.Watch(owedUntil, standsAt)));
+        }
+        return watched;
+    }
+}

@@ -1,0 +1,7 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.check.Plan;
+
+/** A task as the drill asks for it, and what it will owe. */
+record DrillTask(String name, ObjectNode definition, Plan plan, boolean reruns, boolean overlaps) {}

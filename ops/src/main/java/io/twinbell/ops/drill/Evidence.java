@@ -1,0 +1,70 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.Offence;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found. */
+final class Evidence {
+    private static final int KEPT_ROUNDS = 60;
+
+    private final Path directory;
+
+    private Evidence(Path directory) {
+        this.directory = directory;
+    }
+
+    static Evidence of(Path run, String app) throws IOException {
+        Path drills = Files.createDirectories(run.resolve("drills"));
+        removeOldest(drills);
+        return new Evidence(Files.createDirectory(drills.resolve(app)));
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    Path receiverLog() {
+        return directory.resolve("receiver.log");
+    }
+
+    void ledger(List<JsonNode> executions) throws IOException {
+        Files.write(
+                directory.resolve("ledger.ndjson"),
+                executions.stream().map(JsonNode::toString).toList());
+    }
+
+    void offences(List<Offence> offences) throws IOException {
+        Files.write(
+                directory.resolve("offences.txt"),
+                offences.stream().map(Offence::toString).toList());
+    }
+
+    private static void removeOldest(Path drills) throws IOException {
+        try (Stream<Path> rounds = Files.list(drills)) {
+            List<Path> newestFirst = rounds.sorted(
+                            Comparator.comparingLong(Evidence::modified).reversed())
+                    .toList();
+            for (Path old : newestFirst.subList(Math.min(KEPT_ROUNDS - 1, newestFirst.size()), newestFirst.size())) {
+                remove(old);
+            }
+        }
+    }
+
+    private static long modified(Path path) {
+        return path.toFile().lastModified();
+    }
+
+    private static void remove(Path round) throws IOException {
+        try (Stream<Path> files = Files.walk(round)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

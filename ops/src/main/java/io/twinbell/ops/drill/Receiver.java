@@ -1,0 +1,121 @@
+package io.twinbell.ops.drill;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.client.Pace;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the tasks of a drill call: an HTTP server of its own that writes down every call before it answers. The path
+ * tells how many milliseconds of work the call is: {@code /5}. No thread waits for that work.
+ */
+final class Receiver implements AutoCloseable {
+    private static final int BACKLOG = 4096;
+    private static final int THREADS = 4;
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int NO_BODY = -1;
+
+    static {
+        // The JDK's server would hold answers back (Nagle), and close kept connections under the callers' hands.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+        System.setProperty("sun.net.httpserver.maxIdleConnections", "10000");
+        System.setProperty("sun.net.httpserver.idleInterval", "3600");
+    }
+
+    private final HttpServer server;
+    private final CallLog log;
+    private final Pace pace = new Pace();
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
+    private final Map<Long, Integer> unanswered = new ConcurrentHashMap<>();
+
+    private Receiver(HttpServer server, CallLog log) {
+        this.server = server;
+        this.log = log;
+    }
+
+    /** On a free port of the loopback address. */
+    static Receiver start(Path logFile) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+        Receiver receiver = new Receiver(server, CallLog.append(logFile));
+        server.createContext("/", receiver::take);
+        server.setExecutor(receiver.threads);
+        server.start();
+        return receiver;
+    }
+
+    /** Prints its address, and serves until its standard input ends: it cannot outlive who started it. */
+    public static void main(String[] arguments) throws IOException {
+        try (Receiver receiver = start(Path.of(arguments[0]))) {
+            System.out.println(receiver.url());
+            while (System.in.read() >= 0) {
+                // Nothing is said over this pipe but its end.
+            }
+        }
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        long arrivedMicros = pace.wallMicros();
+        exchange.getRequestBody().readAllBytes();
+        try {
+            Call call = read(exchange.getRequestHeaders(), arrivedMicros);
+            long work = Long.parseLong(exchange.getRequestURI().getPath().substring(1));
+            int others = unanswered.merge(call.slot().taskId(), 1, Integer::sum) - 1;
+            log.add(new Call(call.slot(), call.attempt(), call.epoch(), arrivedMicros, others));
+            threads.schedule(() -> answer(exchange, call.slot().taskId()), work, TimeUnit.MILLISECONDS);
+        } catch (DateTimeException | NumberFormatException | NullPointerException notFromATask) {
+            exchange.sendResponseHeaders(BAD_REQUEST, NO_BODY);
+            exchange.close();
+        }
+    }
+
+    private static Call read(Headers headers, long arrivedMicros) {
+        long task = Long.parseLong(headers.getFirst("Twinbell-Task"));
+        String fireTime = headers.getFirst("Twinbell-Fire-Time");
+        if (!(task + "/" + fireTime).equals(headers.getFirst("Idempotency-Key"))) {
+            throw new DateTimeException("the key is not the slot's");
+        }
+        return new Call(
+                new Slot(task, Instant.parse(fireTime).toEpochMilli()),
+                Integer.parseInt(headers.getFirst("Twinbell-Attempt")),
+                Long.parseLong(headers.getFirst("Twinbell-Epoch")),
+                arrivedMicros,
+                0);
+    }
+
+    /** Counted as answered first: once the caller has the answer, its next call may be here at once. */
+    private void answer(HttpExchange exchange, long task) {
+        unanswered.computeIfPresent(task, (id, count) -> count == 1 ? null : count - 1);
+        try {
+            exchange.sendResponseHeaders(OK, NO_BODY);
+        } catch (IOException callerHasGone) {
+            // The master was killed while it waited.
+        } finally {
+            exchange.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.stop(0);
+        threads.shutdownNow();
+        log.close();
+    }
+}

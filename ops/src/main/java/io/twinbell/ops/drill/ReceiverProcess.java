@@ -1,0 +1,56 @@
+package io.twinbell.ops.drill;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+
+/** The receiver, in a process of its own: what the pair or the drill does to itself does not slow it down. */
+final class ReceiverProcess implements AutoCloseable {
+    private final Process process;
+    private final String url;
+    private final Path log;
+
+    private ReceiverProcess(Process process, String url, Path log) {
+        this.process = process;
+        this.url = url;
+        this.log = log;
+    }
+
+    static ReceiverProcess start(Path log) throws IOException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Receiver.class.getName(),
+                        log.toString())
+                .redirectError(Redirect.INHERIT)
+                .start();
+        BufferedReader out = process.inputReader();
+        String url = out.readLine();
+        if (url == null) {
+            throw new IOException("the receiver did not start");
+        }
+        return new ReceiverProcess(process, url, log);
+    }
+
+    String url() {
+        return url;
+    }
+
+    Path log() {
+        return log;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,30 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * An entry of the pair's role history.
+ *
+ * @param atMillis by the database's clock
+ * @param heapMillis how much of the way came after the epoch was opened
+ */
+record RoleChange(long atMillis, String node, String to, long epoch, long heapMillis) {
+    static RoleChange of(JsonNode entry) {
+        long heap = 0;
+        for (JsonNode step : entry.path("steps")) {
+            heap = step.path("step").asText().equals("open epoch")
+                    ? 0
+                    : heap + step.path("tookMillis").asLong();
+        }
+        return new RoleChange(
+                Answers.millis(entry, "at").orElseThrow(),
+                entry.path("node").asText(),
+                entry.path("to").asText(),
+                entry.path("epoch").asLong(),
+                heap);
+    }
+
+    boolean is(String role) {
+        return to.equals(role);
+    }
+}

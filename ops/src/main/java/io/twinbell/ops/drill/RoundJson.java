@@ -1,0 +1,78 @@
+package io.twinbell.ops.drill;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.check.Accounts;
+import io.twinbell.ops.check.LedgerRow.State;
+import io.twinbell.ops.check.Offence;
+import java.util.OptionalLong;
+
+/** A drill's result, for programs. */
+final class RoundJson {
+    private RoundJson() {}
+
+    static ObjectNode of(Summary summary) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("drill", "kill").put("passed", summary.passed()).put("brokenOff", summary.brokenOff());
+        json.set("gapMillis", lateness(summary.gaps()));
+        ArrayNode rounds = json.putArray("rounds");
+        summary.rounds().forEach(round -> rounds.add(of(round)));
+        return json;
+    }
+
+    private static ObjectNode of(Round round) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("passed", round.passed());
+        json.put("killed", round.cast().master()).put("successor", round.cast().standby());
+        json.put("killedEpoch", round.cast().epoch()).put("epoch", round.epoch());
+        json.put("loadAverage", round.scene().load());
+        json.put("evidence", round.scene().directory().toString());
+        ObjectNode takeover = json.putObject("millisAfterKill");
+        takeover.put("latch", number(round.takeover().latch()));
+        takeover.put("epoch", number(round.takeover().epoch()));
+        takeover.put("firstCall", number(round.takeover().call()));
+        ObjectNode lates = json.putObject("latenessMillis");
+        lates.set("before", lateness(round.lates().before()));
+        lates.set("backlog", lateness(round.lates().backlog()));
+        lates.set("after", lateness(round.lates().after()));
+        json.set("slots", slots(round.accounts()));
+        ArrayNode offences = json.putArray("offences");
+        round.offences().forEach(offence -> offences.add(of(offence)));
+        return json;
+    }
+
+    private static ObjectNode slots(Accounts accounts) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("owed", accounts.owed());
+        for (State state : State.values()) {
+            json.put(state.name(), accounts.ended(state));
+        }
+        json.put("inFlightAtKill", accounts.settled());
+        json.put("rerunsSkipped", accounts.settledAndSkipped());
+        json.put("calledAgain", accounts.calledAgain());
+        return json.put("attemptsCalledTwice", accounts.calledTwice());
+    }
+
+    private static ObjectNode of(Offence offence) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("rule", offence.rule().name());
+        if (offence.slot() != null) {
+            json.put("taskId", offence.slot().taskId());
+            json.put("fireMillis", offence.slot().fireMillis());
+        }
+        return json.put("detail", offence.detail());
+    }
+
+    private static ObjectNode lateness(Lateness lateness) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("p50", lateness.p50())
+                .put("p99", lateness.p99())
+                .put("max", lateness.max());
+    }
+
+    private static Long number(OptionalLong millis) {
+        return millis.isPresent() ? Long.valueOf(millis.getAsLong()) : null;
+    }
+}

@@ -1,0 +1,37 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.check.Call;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The way from the kill to the first call under the new epoch, each in milliseconds after the kill. That call is
+ * overdue: its slot was unserved when the master died, or fell due since.
+ *
+ * @param latch the successor held the latch and began its promotion
+ * @param epoch it had opened its epoch
+ * @param call its first call reached the receiver: this is the gap
+ */
+record Takeover(OptionalLong latch, OptionalLong epoch, OptionalLong call) {
+    static Takeover of(long killMicros, long killedEpoch, List<RoleChange> changes, List<Call> calls) {
+        long killMillis = Math.floorDiv(killMicros, 1000L);
+        List<RoleChange> later = changes.stream()
+                .filter(change -> change.atMillis() >= killMillis)
+                .sorted(Comparator.comparingLong(RoleChange::atMillis))
+                .toList();
+        return new Takeover(
+                later.stream()
+                        .filter(change -> change.is("PROMOTING"))
+                        .mapToLong(change -> change.atMillis() - killMillis)
+                        .findFirst(),
+                later.stream()
+                        .filter(change -> change.is("MASTER"))
+                        .mapToLong(change -> change.atMillis() - change.heapMillis() - killMillis)
+                        .findFirst(),
+                calls.stream()
+                        .filter(call -> call.epoch() > killedEpoch)
+                        .mapToLong(call -> (call.arrivedMicros() - killMicros) / 1000)
+                        .min());
+    }
+}

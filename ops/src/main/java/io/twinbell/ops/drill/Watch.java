@@ -1,0 +1,55 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.Pace;
+import java.time.Duration;
+
+/** How a drill waits for something to happen, and for how long. */
+final class Watch {
+    /** Far more than any step takes on a machine that can be used at all. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Pace pace = new Pace();
+
+    /** Whether it has happened. */
+    @FunctionalInterface
+    interface Event {
+        boolean hasHappened() throws NodeException;
+    }
+
+    long wallMicros() {
+        return pace.wallMicros();
+    }
+
+    /** Looks again and again; a node that does not answer counts as "not yet". */
+    void until(String what, Duration between, Event event) throws DrillException {
+        long start = pace.nanos();
+        while (!happened(event)) {
+            if (pace.since(start).compareTo(LIMIT) > 0) {
+                throw new DrillException.Failed("not within " + LIMIT.toSeconds() + " s: " + what);
+            }
+            rest(between);
+        }
+    }
+
+    void rest(Duration time) throws DrillException.Interrupted {
+        pace.rest(time);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new DrillException.Interrupted();
+        }
+    }
+
+    void restUntil(long wallMicros) throws DrillException.Interrupted {
+        for (long left = wallMicros - wallMicros(); left > 0; left = wallMicros - wallMicros()) {
+            rest(Duration.ofNanos(Math.max(1_000_000, left * 1000)));
+        }
+    }
+
+    private static boolean happened(Event event) {
+        try {
+            return event.hasHappened();
+        } catch (NodeException notAnswering) {
+            return false;
+        }
+    }
+}

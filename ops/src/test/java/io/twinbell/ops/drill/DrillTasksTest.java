@@ -1,0 +1,103 @@
+package io.twinbell.ops.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ops.check.Plan;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class DrillTasksTest {
+    private static final long START = 1_800_000_000_123L;
+
+    private final List<DrillTask> tasks = tasks(1);
+
+    @Test
+    void there_is_every_kind_of_schedule() {
+        assertEquals(Set.of("rate", "delay", "quartz", "unix", "at", "in"), kinds(tasks));
+        assertEquals(kinds(tasks), kinds(tasks.subList(0, 6)));
+    }
+
+    @Test
+    void every_kind_meets_every_pair_of_policies() {
+        Set<String> met = tasks.stream()
+                .map(task -> kind(task) + task.reruns() + task.overlaps())
+                .collect(Collectors.toSet());
+
+        assertEquals(6 * 4, met.size());
+    }
+
+    @Test
+    void the_definition_says_what_the_plan_reckons_with() {
+        for (DrillTask task : tasks) {
+            assertEquals(
+                    task.reruns() ? "RERUN" : "DROP",
+                    task.definition().path("orphan").asText());
+            assertEquals(
+                    task.overlaps() ? "ALLOW" : "SKIP",
+                    task.definition().path("overlap").asText());
+            long start = Answers.millis(task.definition(), "start").orElseThrow();
+            if (task.plan() instanceof Plan.Grid grid && kind(task).equals("rate")) {
+                assertEquals(new Plan.Grid(start, every(task)), grid);
+            } else if (task.plan() instanceof Plan.Chain chain) {
+                assertEquals(new Plan.Chain(start, every(task)), chain);
+            }
+        }
+    }
+
+    @Test
+    void whatever_repeats_does_so_at_least_once_a_second() {
+        for (DrillTask task : tasks) {
+            if (task.plan() instanceof Plan.Grid grid) {
+                assertTrue(grid.everyMillis() >= 100 && grid.everyMillis() <= 1000, task::toString);
+            }
+        }
+    }
+
+    @Test
+    void a_cron_of_every_second_fires_first_at_the_first_whole_second() {
+        for (DrillTask task : tasks) {
+            if (task.plan() instanceof Plan.Grid grid && !kind(task).equals("rate")) {
+                long start = Answers.millis(task.definition(), "start").orElseThrow();
+                assertEquals(0, grid.firstMillis() % 1000);
+                assertTrue(grid.firstMillis() >= start && grid.firstMillis() < start + 1000);
+            }
+        }
+    }
+
+    @Test
+    void nothing_fires_before_the_start() {
+        for (DrillTask task : tasks) {
+            assertTrue(CreatedTasks.firstMillis(task.plan()) >= START, task::toString);
+        }
+    }
+
+    @Test
+    void the_same_seed_makes_the_same_tasks() {
+        assertEquals(tasks, tasks(1));
+        assertNotEquals(tasks, tasks(2));
+    }
+
+    private static List<DrillTask> tasks(long seed) {
+        return new DrillTasks(new SplittableRandom(seed), "app", "http://127.0.0.1:1", START, Duration.ofSeconds(20))
+                .make(200);
+    }
+
+    private static Set<String> kinds(List<DrillTask> tasks) {
+        return tasks.stream().map(DrillTasksTest::kind).collect(Collectors.toSet());
+    }
+
+    private static String kind(DrillTask task) {
+        return task.name().split("-")[1];
+    }
+
+    private static long every(DrillTask task) {
+        return Duration.parse(task.definition().path("schedule").path("every").asText())
+                .toMillis();
+    }
+}

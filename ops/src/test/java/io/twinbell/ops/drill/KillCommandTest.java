@@ -1,0 +1,105 @@
+package io.twinbell.ops.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ops.client.NodeStatus;
+import io.twinbell.ops.client.PairStatus;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class KillCommandTest {
+    @TempDir
+    private Path project;
+
+    private final StringWriter err = new StringWriter();
+    private Path run;
+
+    @BeforeEach
+    void makeProject() throws Exception {
+        run = Files.createDirectory(project.resolve("run"));
+        Path script = Files.createDirectory(project.resolve("scripts")).resolve("pair");
+        Files.createFile(script);
+        assertTrue(script.toFile().setExecutable(true));
+    }
+
+    @Test
+    void where_no_pair_was_started_it_refuses() {
+        assertEquals(2, kill());
+        assertTrue(err.toString().startsWith("cannot drill: no pair was started in " + run), err::toString);
+    }
+
+    @Test
+    void where_no_node_answers_it_refuses_and_leaves_nothing_behind() throws Exception {
+        // Nobody listens on port 1: no program may.
+        Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=1\n");
+
+        assertEquals(2, kill());
+        assertTrue(err.toString().startsWith("cannot drill: there is no one master"), err::toString);
+        assertTrue(Files.notExists(run.resolve("drills")));
+    }
+
+    @Test
+    void a_run_directory_without_its_project_is_refused() throws Exception {
+        Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=1\n");
+        Files.delete(project.resolve("scripts").resolve("pair"));
+
+        assertEquals(2, kill());
+        assertTrue(err.toString().contains("no scripts/pair beside it"), err::toString);
+    }
+
+    @Test
+    void what_was_typed_wrongly_is_refused() {
+        assertEquals(2, kill("--rounds", "0"));
+        assertEquals(2, kill("--tasks", "10001"));
+        assertEquals(2, kill("--seed", "x"));
+    }
+
+    @Test
+    void a_master_without_a_standby_is_not_killed() throws Exception {
+        LocalPair pair = pair();
+
+        assertEquals(new Cast("a", "b", 3), Cast.of(pair, status(pair, "MASTER", "STANDBY")));
+        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "MASTER", "PROMOTING")));
+        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "MASTER", "MASTER")));
+        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "STANDBY", "STANDBY")));
+    }
+
+    @Test
+    void a_node_that_answers_at_anothers_address_is_of_another_pair() throws Exception {
+        LocalPair pair = pair();
+        PairStatus crossed = new PairStatus(List.of(
+                new NodeStatus("a", "MASTER", 3, pair.address("b").toString(), null),
+                new NodeStatus("b", "STANDBY", 3, pair.address("a").toString(), null)));
+
+        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, crossed));
+    }
+
+    private LocalPair pair() throws Exception {
+        Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=2\n");
+        return LocalPair.in(run);
+    }
+
+    private static PairStatus status(LocalPair pair, String roleOfA, String roleOfB) {
+        return new PairStatus(List.of(
+                new NodeStatus("a", roleOfA, 3, pair.address("a").toString(), null),
+                new NodeStatus("b", roleOfB, 3, pair.address("b").toString(), null)));
+    }
+
+    private int kill(String... arguments) {
+        return new CommandLine(new KillCommand())
+                .setErr(new PrintWriter(err, true))
+                .execute(Stream.concat(Stream.of("--run", run.toString()), Arrays.stream(arguments))
+                        .toArray(String[]::new));
+    }
+}

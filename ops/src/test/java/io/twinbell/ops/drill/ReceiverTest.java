@@ -1,0 +1,135 @@
+package io.twinbell.ops.drill;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Slot;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReceiverTest {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void a_call_is_in_the_log_when_its_answer_comes() throws Exception {
+        Path log = temporary.resolve("log");
+        try (Receiver receiver = Receiver.start(log)) {
+            assertEquals(
+                    200,
+                    HTTP.send(call(receiver.url() + "/0", 12, 345, 2), BodyHandlers.discarding())
+                            .statusCode());
+
+            Call seen = CallLog.read(log).get(0);
+            assertEquals(new Call(new Slot(12, 345), 2, 9, seen.arrivedMicros(), 0), seen);
+        }
+    }
+
+    @Test
+    void every_call_of_a_burst_is_in_the_log_once() throws Exception {
+        Path log = temporary.resolve("log");
+        try (Receiver receiver = Receiver.start(log)) {
+            List<CompletableFuture<HttpResponse<Void>>> answers = IntStream.range(0, 1000)
+                    .mapToObj(i -> HTTP.sendAsync(call(receiver.url() + "/2", i, i, 1), BodyHandlers.discarding()))
+                    .toList();
+            answers.forEach(answer -> assertEquals(200, answer.join().statusCode()));
+        }
+        List<Call> calls = CallLog.read(log);
+        Set<Slot> slots = calls.stream().map(Call::slot).collect(Collectors.toSet());
+        assertEquals(1000, calls.size());
+        assertEquals(1000, slots.size());
+    }
+
+    @Test
+    void calls_of_one_task_that_overlap_are_seen_as_such() throws Exception {
+        Path log = temporary.resolve("log");
+        try (Receiver receiver = Receiver.start(log)) {
+            // The first is not answered before the receiver is closed.
+            CompletableFuture<HttpResponse<Void>> first =
+                    HTTP.sendAsync(call(receiver.url() + "/3600000", 5, 1, 1), BodyHandlers.discarding());
+            await().until(() -> Files.size(log) > 0);
+            HTTP.send(call(receiver.url() + "/0", 5, 2, 1), BodyHandlers.discarding());
+            HTTP.send(call(receiver.url() + "/0", 6, 2, 1), BodyHandlers.discarding());
+            assertFalse(first.isDone());
+        }
+        assertEquals(
+                List.of(0, 1, 0), CallLog.read(log).stream().map(Call::beside).toList());
+    }
+
+    @Test
+    void what_is_no_call_of_a_task_is_refused_and_not_written_down() throws Exception {
+        Path log = temporary.resolve("log");
+        try (Receiver receiver = Receiver.start(log)) {
+            HttpRequest bare =
+                    HttpRequest.newBuilder(URI.create(receiver.url() + "/0")).build();
+            HttpRequest otherKey = HttpRequest.newBuilder(call(receiver.url() + "/0", 1, 1, 1), (name, value) -> true)
+                    .setHeader("Idempotency-Key", "2/1970-01-01T00:00:00.001Z")
+                    .build();
+            assertEquals(400, HTTP.send(bare, BodyHandlers.discarding()).statusCode());
+            assertEquals(400, HTTP.send(otherKey, BodyHandlers.discarding()).statusCode());
+        }
+        assertEquals(List.of(), CallLog.read(log));
+    }
+
+    @Test
+    void a_line_that_was_cut_off_is_not_read() throws Exception {
+        Path log = temporary.resolve("log");
+        Files.writeString(log, "5000\t12\t345\t1\t9\t0\n6000\t12\t");
+
+        assertEquals(List.of(new Call(new Slot(12, 345), 1, 9, 5000, 0)), CallLog.read(log));
+    }
+
+    @Test
+    void a_log_goes_on_where_it_was_left() throws Exception {
+        Path log = temporary.resolve("log");
+        Files.writeString(log, "5000\t12\t345\t1\t9\t0\n", StandardOpenOption.CREATE);
+        try (CallLog more = CallLog.append(log)) {
+            more.add(new Call(new Slot(1, 2), 3, 4, 5, 6));
+        }
+
+        assertEquals(new Call(new Slot(1, 2), 3, 4, 5, 6), CallLog.read(log).get(1));
+    }
+
+    @Test
+    void as_a_process_it_ends_with_who_started_it() throws Exception {
+        Path log = temporary.resolve("log");
+        ReceiverProcess receiver = ReceiverProcess.start(log);
+        ProcessHandle process = ProcessHandle.of(receiver.pid()).orElseThrow();
+        assertTrue(process.isAlive());
+        HTTP.send(call(receiver.url() + "/0", 12, 345, 1), BodyHandlers.discarding());
+
+        receiver.close();
+
+        assertFalse(process.isAlive());
+        assertEquals(1, CallLog.read(log).size());
+    }
+
+    private static HttpRequest call(String url, long task, long fireMillis, int attempt) {
+        String fireTime = "1970-01-01T00:00:%02d.%03dZ".formatted(fireMillis / 1000, fireMillis % 1000);
+        return HttpRequest.newBuilder(URI.create(url))
+                .setHeader("Idempotency-Key", task + "/" + fireTime)
+                .setHeader("Twinbell-Task", Long.toString(task))
+                .setHeader("Twinbell-Fire-Time", fireTime)
+                .setHeader("Twinbell-Attempt", Integer.toString(attempt))
+                .setHeader("Twinbell-Epoch", "9")
+                .build();
+    }
+}

@@ -1,0 +1,73 @@
+package io.twinbell.ops.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Slot;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class TakeoverTest {
+    private static final long KILL_MICROS = 5_000_200;
+
+    @Test
+    void the_gap_ends_with_the_first_call_under_a_later_epoch() {
+        // The dead master's last call was still on its way when it was killed.
+        List<Call> calls = List.of(call(4990, 7, 5001), call(4995, 8, 5400), call(4990, 8, 5300));
+
+        assertEquals(OptionalLong.of(299), takeover(List.of(), calls).call());
+    }
+
+    @Test
+    void the_steps_of_the_promotion_come_from_the_role_history() throws Exception {
+        RoleChange master = RoleChange.of(new ObjectMapper().readTree("""
+                {"at":"1970-01-01T00:00:05.250Z","node":"b","epoch":8,"from":"PROMOTING","to":"MASTER","tookMillis":42,
+                 "reason":"a does not answer","steps":[{"step":"hand-over","tookMillis":2},
+                 {"step":"open epoch","tookMillis":10},{"step":"first heap page","tookMillis":30}]}"""));
+        RoleChange promoting = new RoleChange(5200, "b", "PROMOTING", 7, 0);
+
+        Takeover takeover = takeover(List.of(promoting, master), List.of());
+
+        assertEquals(OptionalLong.of(200), takeover.latch());
+        assertEquals(OptionalLong.of(220), takeover.epoch());
+    }
+
+    @Test
+    void what_never_happened_is_empty() {
+        RoleChange before = new RoleChange(4000, "a", "MASTER", 7, 0);
+
+        assertEquals(
+                new Takeover(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()),
+                takeover(List.of(before), List.of(call(4990, 7, 4995))));
+    }
+
+    @Test
+    void calls_are_told_apart_by_the_moment_at_which_the_new_master_began() {
+        Lates lates = Lates.of(
+                KILL_MICROS,
+                7,
+                List.of(call(4990, 7, 4991), call(5000, 8, 5300), call(5200, 8, 5302), call(5301, 8, 5304)));
+
+        assertEquals(new Lateness(1, 1, 1), lates.before());
+        assertEquals(new Lateness(102, 300, 300), lates.backlog());
+        assertEquals(new Lateness(3, 3, 3), lates.after());
+    }
+
+    @Test
+    void a_percentile_is_the_smallest_value_that_so_many_do_not_exceed() {
+        assertEquals(new Lateness(0.05, 0.099, 0.1), Lateness.of(LongStream.rangeClosed(1, 100)));
+        assertEquals(new Lateness(0.007, 0.007, 0.007), Lateness.of(LongStream.of(7)));
+        assertEquals(new Lateness(-1, -1, -1), Lateness.of(LongStream.empty()));
+    }
+
+    private static Takeover takeover(List<RoleChange> changes, List<Call> calls) {
+        return Takeover.of(KILL_MICROS, 7, changes, calls);
+    }
+
+    private static Call call(long fireMillis, long epoch, long arrivedMillis) {
+        return new Call(new Slot(1, fireMillis), 1, epoch, arrivedMillis * 1000, 0);
+    }
+}
