@@ -19,6 +19,15 @@ public final class Handlers implements AutoCloseable {
     }
 
     /**
+     * Keeps the JDK's client from sending a GET or HEAD again, as the same attempt, when the receiver hangs up without an
+     * answer. It knows this setting for the process only, and no client of the process follows a redirect under it: so it
+     * is for a program that is nothing but a node, before its first request.
+     */
+    public static void callReceiversOnce() {
+        System.setProperty("jdk.httpclient.redirects.retrylimit", "1");
+    }
+
+    /**
      * Starts the call. It may have ended when this returns, or end later on another thread; cancelling the future ends
      * it early if it has not.
      *

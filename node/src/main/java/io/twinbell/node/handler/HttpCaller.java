@@ -72,7 +72,8 @@ final class HttpCaller implements AutoCloseable {
     private static Outcome outcome(HttpResponse<byte[]> response, Throwable thrown) {
         if (thrown != null) {
             Throwable cause = thrown.getCause() == null ? thrown : thrown.getCause();
-            return Outcome.failed(cause.toString(), null);
+            String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
+            return Outcome.failed(cause + origin, null);
         }
         String body = new String(response.body(), StandardCharsets.UTF_8);
         String output = "HTTP " + response.statusCode() + (body.isEmpty() ? "" : "\n" + body);

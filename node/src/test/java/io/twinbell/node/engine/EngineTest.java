@@ -73,12 +73,12 @@ class EngineTest {
     void tasks_fire_as_soon_as_their_epoch_is_taken_and_no_more_when_claiming_stops() {
         Engine engine = engine(Ticker.SYSTEM);
         engine.start();
-        insert("first", Tasks.EVERY_MINUTE, now());
+        insert("first", Tasks.ONCE, now());
         Epoch epoch = open();
         engine.take(epoch, true);
         await().until(() -> ledger().equals(List.of("first SUCCEEDED 1")));
         engine.stopClaiming(epoch);
-        insert("second", Tasks.EVERY_MINUTE, now());
+        insert("second", Tasks.ONCE, now());
         engine.everythingChanged();
         assertTrue(engine.isFinished(epoch));
         await().until(() -> engine.heapSize() == 0);
@@ -89,7 +89,7 @@ class EngineTest {
     void orphans_wait_for_the_end_of_the_old_masters_trust_whatever_happens_meanwhile() {
         HandTicker ticker = new HandTicker();
         Engine engine = engine(ticker);
-        long orphan = insert("orphan", Tasks.EVERY_MINUTE, now() + 60_000, RERUN);
+        long orphan = insert("orphan", Tasks.ONCE, now() + 60_000, RERUN);
         claimedUnder(open(), orphan, "orphan");
         engine.take(open(), false);
         ticker.pass(Trust.WINDOW.minusMillis(10));
@@ -105,7 +105,7 @@ class EngineTest {
     @Test
     void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
         Engine engine = engine(new HandTicker());
-        claimedUnder(open(), insert("orphan", Tasks.EVERY_MINUTE, now() + 60_000), "orphan");
+        claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");
         engine.take(open(), true);
         engine.settle();
         assertEquals(List.of("orphan DROPPED 1"), ledger());
@@ -126,11 +126,11 @@ class EngineTest {
             return null;
         };
         busy.start();
-        insert("running", Tasks.EVERY_MINUTE, now() - 2000);
+        insert("running", Tasks.ONCE, now() - 2000);
         Epoch old = open();
         busy.take(old, true);
         assertTrue(Waiting.isOver(running));
-        IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.EVERY_MINUTE, now() - 1000));
+        IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.ONCE, now() - 1000));
         busy.everythingChanged();
         await().until(() -> busy.queuedRuns() == 20);
         busy.stopClaiming(old);
@@ -191,7 +191,7 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("t", Tasks.EVERY_MINUTE, now());
+        insert("t", Tasks.ONCE, now());
         Epoch old = open();
         engine.take(old, true);
         assertTrue(Waiting.isOver(running));
@@ -213,15 +213,15 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("stuck1", Tasks.EVERY_MINUTE, now());
-        insert("stuck2", Tasks.EVERY_MINUTE, now());
+        insert("stuck1", Tasks.ONCE, now());
+        insert("stuck2", Tasks.ONCE, now());
         Epoch old = open();
         engine.take(old, true);
         assertTrue(Waiting.isOver(running));
         engine.stopClaiming(old);
         engine.interrupt(old);
         handler = context -> null;
-        insert("next", Tasks.EVERY_MINUTE, now());
+        insert("next", Tasks.ONCE, now());
         engine.take(open(), true);
         await().until(() -> ledger().contains("next SUCCEEDED 1"));
     }
@@ -232,7 +232,7 @@ class EngineTest {
         long began = now();
         engine.pauses(List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs")));
         engine.start();
-        insert("t", Tasks.EVERY_MINUTE, began - 1000);
+        insert("t", Tasks.ONCE, began - 1000);
         engine.take(open(), true);
         await().until(() -> engine.headLagMillis() >= 1000);
         assertTrue(engine.isPaused());
@@ -247,7 +247,7 @@ class EngineTest {
     void with_room_for_few_many_due_tasks_go_through_without_waiting_for_another_wake() {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
         narrow.start();
-        IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.EVERY_MINUTE, now() - 1000));
+        IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.ONCE, now() - 1000));
         narrow.take(open(), true);
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
@@ -263,7 +263,7 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("hog", Tasks.EVERY_MINUTE, now());
+        insert("hog", Tasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
         engine.take(open(), true);
         await().until(() -> ran.stream().filter("quick"::equals).count() > 10);
@@ -280,7 +280,7 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("t", Tasks.EVERY_MINUTE, now());
+        insert("t", Tasks.ONCE, now());
         engine.take(open(), true);
         assertTrue(Waiting.isOver(running));
         await().until(() -> {

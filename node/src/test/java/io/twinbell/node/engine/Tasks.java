@@ -12,6 +12,9 @@ final class Tasks {
     /** A Monday, in milliseconds; every schedule here is anchored to it. */
     static final long START = 1_767_571_200_000L;
 
+    /** Its instant has passed: it fires when its row says so, and never again. */
+    static final String ONCE = "{\"at\":\"2026-01-05T00:00:00.000Z\"}";
+
     static final String EVERY_SECOND = "{\"every\":\"PT1S\"}";
     static final String EVERY_MINUTE = "{\"every\":\"PT1M\"}";
     static final String DELAY_OF_A_MINUTE = "{\"every\":\"PT1M\",\"mode\":\"FIXED_DELAY\"}";

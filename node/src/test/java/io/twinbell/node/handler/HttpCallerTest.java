@@ -1,0 +1,245 @@
+package io.twinbell.node.handler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The http handler against a real server. */
+@Timeout(30)
+class HttpCallerTest {
+    private final HttpCaller caller = new HttpCaller();
+    private final ExecutorService serving = Executors.newCachedThreadPool();
+    private final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    private HttpServer server;
+
+    private record Request(String method, String path, Headers headers, String body) {}
+
+    @FunctionalInterface
+    private interface Answer {
+        void to(HttpExchange exchange) throws IOException;
+    }
+
+    @BeforeEach
+    void startServer() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
+        server.setExecutor(serving);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        caller.close();
+        server.stop(0);
+        serving.shutdownNow();
+    }
+
+    @Test
+    void a_call_carries_the_contracts_headers_unquoted() throws Exception {
+        answer("/x", exchange -> exchange.sendResponseHeaders(204, -1));
+        call("GET", "/x", Map.of(), null).get();
+        Headers headers = requests.take().headers();
+        assertEquals("7/2026-03-29T01:00:00.000Z", headers.getFirst("Idempotency-Key"));
+        assertEquals("3", headers.getFirst("Twinbell-Attempt"));
+        assertEquals("42", headers.getFirst("Twinbell-Epoch"));
+        assertEquals("2026-03-29T01:00:00.000Z", headers.getFirst("Twinbell-Fire-Time"));
+        assertEquals("7", headers.getFirst("Twinbell-Task"));
+    }
+
+    @Test
+    void method_headers_and_body_are_sent_as_the_task_says() throws Exception {
+        answer("/x", exchange -> exchange.sendResponseHeaders(200, -1));
+        call("PATCH", "/x?q=1", Map.of("X-Mine", "ä".length() + "", "Content-Type", "text/plain"), "grüße")
+                .get();
+        Request request = requests.take();
+        assertEquals("PATCH", request.method());
+        assertEquals("/x?q=1", request.path());
+        assertEquals("text/plain", request.headers().getFirst("Content-Type"));
+        assertEquals("1", request.headers().getFirst("X-Mine"));
+        assertEquals("grüße", request.body());
+    }
+
+    @Test
+    void any_2xx_is_a_success_and_the_output_tells_status_and_body() throws Exception {
+        answer("/ok", exchange -> send(exchange, 200, "fine".getBytes(StandardCharsets.UTF_8)));
+        answer("/accepted", exchange -> exchange.sendResponseHeaders(202, -1));
+        assertEquals(Outcome.succeeded("HTTP 200\nfine"), call("/ok").get());
+        assertEquals(Outcome.succeeded("HTTP 202"), call("/accepted").get());
+    }
+
+    @Test
+    void everything_else_is_a_failure_that_keeps_the_answer() throws Exception {
+        for (int status : new int[] {302, 400, 404, 500, 503}) {
+            answer("/" + status, exchange -> send(exchange, status, "why".getBytes(StandardCharsets.UTF_8)));
+            Outcome outcome = call("/" + status).get();
+            assertEquals(Outcome.failed("the receiver answered " + status, "HTTP " + status + "\nwhy"), outcome);
+        }
+    }
+
+    @Test
+    void a_redirect_is_not_followed() throws Exception {
+        answer("/from", exchange -> {
+            exchange.getResponseHeaders().set("Location", "/to");
+            exchange.sendResponseHeaders(307, -1);
+        });
+        answer("/to", exchange -> exchange.sendResponseHeaders(200, -1));
+        assertEquals(ExecutionState.FAILED, call("/from").get().state());
+        assertEquals(1, requests.size());
+    }
+
+    @Test
+    void of_a_long_answer_only_the_beginning_is_kept_and_the_connection_is_used_again() throws Exception {
+        byte[] tenMegabytes = "0123456789".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+        List<Integer> ports = new ArrayList<>();
+        answer("/long", exchange -> {
+            ports.add(exchange.getRemoteAddress().getPort());
+            send(exchange, 200, tenMegabytes);
+        });
+        assertEquals("HTTP 200\n".length() + 8192, call("/long").get().output().length());
+        call("/long").get();
+        assertEquals(ports.get(0), ports.get(1));
+    }
+
+    @Test
+    void a_refused_connection_is_a_failure_that_says_so() throws Exception {
+        server.stop(0);
+        Outcome outcome = call("/x").get();
+        assertEquals(ExecutionState.FAILED, outcome.state());
+        assertTrue(outcome.error().contains("ConnectException"), outcome.error());
+    }
+
+    @Test
+    void a_cancelled_call_is_given_up_at_the_receiver_too() throws Exception {
+        CompletableFuture<Socket> accepted = new CompletableFuture<>();
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            serving.submit(() -> accepted.complete(silent.accept()));
+            CompletableFuture<Outcome> call = call(uri(silent), "POST");
+            Socket connection = accepted.get();
+            connection.getInputStream().read();
+            Future<?> hungUp = serving.submit(() -> HttpCallerTest.readToTheEnd(connection));
+            call.cancel(true);
+            hungUp.get();
+        }
+    }
+
+    @Test
+    void five_hundred_waiting_calls_hold_no_five_hundred_threads() throws Exception {
+        List<Socket> connections = new ArrayList<>();
+        CountDownLatch allAsked = new CountDownLatch(500);
+        try (ServerSocket silent = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress())) {
+            serving.submit(() -> {
+                while (connections.size() < 500) {
+                    connections.add(silent.accept());
+                    allAsked.countDown();
+                }
+                return null;
+            });
+            int before = Thread.activeCount();
+            List<CompletableFuture<Outcome>> calls = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                calls.add(call(uri(silent), "POST"));
+            }
+            assertTrue(allAsked.await(20, TimeUnit.SECONDS));
+            int grownBy = Thread.activeCount() - before;
+            assertTrue(grownBy < 20, "threads: " + grownBy);
+            assertFalse(calls.stream().anyMatch(CompletableFuture::isDone));
+            calls.forEach(call -> call.cancel(true));
+        }
+    }
+
+    /** In a process of its own: what the JDK's client does is set once a process, before its first request. */
+    @Test
+    void a_call_that_the_receiver_hung_up_on_is_not_sent_again_whatever_its_method() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(
+                        java, "-cp", System.getProperty("java.class.path"), RudeReceiver.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        for (String once : List.of("GET 1,", "HEAD 1,", "POST 1,", "PUT 1,")) {
+            assertTrue(said.contains(once), said);
+        }
+        assertTrue(said.contains("received no bytes"), "and the outcome says why: " + said);
+    }
+
+    private static void readToTheEnd(Socket connection) {
+        try (connection) {
+            connection.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // Reset: an end as well.
+        }
+    }
+
+    private void answer(String path, Answer answer) {
+        server.createContext(path, exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            Headers headers = new Headers();
+            headers.putAll(exchange.getRequestHeaders());
+            requests.add(new Request(
+                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body));
+            try (exchange) {
+                answer.to(exchange);
+            }
+        });
+    }
+
+    private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+
+    private CompletableFuture<Outcome> call(String path) {
+        return call("POST", path, Map.of(), null);
+    }
+
+    private CompletableFuture<Outcome> call(String method, String path, Map<String, String> headers, String body) {
+        URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
+        return call(new HandlerSpec.HttpCall(method, uri, headers, body));
+    }
+
+    private CompletableFuture<Outcome> call(URI uri, String method) {
+        return call(new HandlerSpec.HttpCall(method, uri, Map.of(), null));
+    }
+
+    private CompletableFuture<Outcome> call(HandlerSpec.HttpCall spec) {
+        long fire = Instant.parse("2026-03-29T01:00:00Z").toEpochMilli();
+        return caller.start(new Call(new Slot(7, fire), "app", "name", 3, 42, spec, null), spec)
+                .toCompletableFuture();
+    }
+
+    private static URI uri(ServerSocket server) {
+        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
+    }
+}

@@ -1,0 +1,210 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Two whole nodes in one process, on a real PostgreSQL and a real ZooKeeper. */
+@Timeout(90)
+class PairTest {
+    private static TestingServer zooKeeper;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
+    private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
+
+    @BeforeAll
+    static void startZooKeeper() throws Exception {
+        int tickMillis = 100;
+        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1), true);
+    }
+
+    @AfterAll
+    static void stopZooKeeper() throws Exception {
+        zooKeeper.close();
+    }
+
+    @AfterEach
+    void stopNodes() {
+        while (!nodes.isEmpty()) {
+            nodes.pop().close();
+        }
+    }
+
+    @Test
+    void of_two_nodes_one_fires_and_when_it_stops_the_other_goes_on_without_losing_a_slot() {
+        SchedulerNode a = start("a", database.getDatabaseName());
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b", database.getDatabaseName());
+        await().until(() -> b.role() == Role.STANDBY);
+        IntStream.range(0, 10).forEach(i -> insert("t" + i));
+        await().until(() -> calls.size() > 50);
+        a.close();
+        assertEquals(Role.STOPPED, a.role());
+        await().until(() -> b.role() == Role.MASTER);
+        int atHandOver = calls.size();
+        await().until(() -> calls.size() > atHandOver + 50);
+        tasks.execute("update twinbell.task_state set state = 'PAUSED', version = version + 1");
+        await().until(() -> count("state in ('PENDING', 'CLAIMED', 'RUNNING')") == 0);
+
+        assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
+        assertEquals(calls.size(), calls.stream().distinct().count(), "no attempt was made twice");
+        assertEquals(calls.size(), count("state = 'SUCCEEDED'"));
+        assertEquals(2, tasks.number("select count(distinct epoch) from twinbell.execution where epoch is not null"));
+        assertEquals(0, count("state in ('DROPPED', 'FAILED', 'MISSED')"), "an orderly hand-over costs nothing");
+    }
+
+    @Test
+    void a_node_id_that_is_in_use_is_refused() throws Exception {
+        SchedulerNode first = start("a", database.getDatabaseName());
+        await().until(() -> first.role() == Role.MASTER);
+        SchedulerNode second = start("a", database.getDatabaseName());
+        ExecutionException refused =
+                assertThrows(ExecutionException.class, () -> second.ended().get(30, TimeUnit.SECONDS));
+        assertEquals(WrongClusterException.class, refused.getCause().getClass());
+        assertTrue(refused.getMessage().contains("node.id \"a\" is in use"), refused.getMessage());
+        assertEquals(Role.MASTER, first.role());
+    }
+
+    @Test
+    void a_database_that_belongs_to_another_cluster_is_refused() throws Exception {
+        SchedulerNode first = start("a", database.getDatabaseName());
+        await().until(() -> first.role() == Role.MASTER);
+        SchedulerNode second = start("b", "another-name");
+        ExecutionException refused =
+                assertThrows(ExecutionException.class, () -> second.ended().get(30, TimeUnit.SECONDS));
+        assertTrue(refused.getMessage().contains("one database serves one cluster"), refused.getMessage());
+    }
+
+    @Test
+    void a_pair_whose_every_database_session_is_killed_again_and_again_keeps_its_master_and_its_slots() {
+        SchedulerNode a = start("a", database.getDatabaseName());
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b", database.getDatabaseName());
+        await().until(() -> b.role() == Role.STANDBY);
+        IntStream.range(0, 10).forEach(i -> insert("t" + i));
+        for (int i = 0; i < 3; i++) {
+            int before = calls.size();
+            tasks.query("select pg_terminate_backend(pid) from pg_stat_activity"
+                    + " where datname = current_database() and pid <> pg_backend_pid()");
+            await().atMost(Duration.ofSeconds(20)).until(() -> calls.size() > before + 50);
+        }
+        assertEquals(Role.MASTER, a.role());
+        tasks.execute("update twinbell.task_state set state = 'PAUSED', version = version + 1");
+        await().atMost(Duration.ofSeconds(20)).until(() -> count("state in ('PENDING', 'CLAIMED', 'RUNNING')") == 0);
+        assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
+        assertEquals(calls.size(), calls.stream().distinct().count(), "no attempt was made twice");
+    }
+
+    @Test
+    void a_database_that_is_shut_for_a_while_is_waited_for_and_the_master_stays_master() {
+        SchedulerNode a = start("a", database.getDatabaseName());
+        await().until(() -> a.role() == Role.MASTER);
+        insert("t");
+        await().until(() -> calls.size() > 3);
+        shut(true);
+        tasksOf(admin())
+                .query("select pg_terminate_backend(pid) from pg_stat_activity where datname = '"
+                        + database.getDatabaseName() + "'");
+        await().until(() -> {
+            int before = calls.size();
+            Thread.onSpinWait();
+            return before == calls.size();
+        });
+        shut(false);
+        int before = calls.size();
+        await().atMost(Duration.ofSeconds(20)).until(() -> calls.size() > before + 5);
+        assertEquals(Role.MASTER, a.role());
+        tasks.execute("update twinbell.task_state set state = 'PAUSED', version = version + 1");
+        await().until(() -> count("state in ('PENDING', 'CLAIMED', 'RUNNING')") == 0);
+        assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
+    }
+
+    private void shut(boolean shut) {
+        tasksOf(admin()).execute("alter database " + database.getDatabaseName() + " allow_connections " + !shut);
+    }
+
+    private PGSimpleDataSource admin() {
+        PGSimpleDataSource admin = new PGSimpleDataSource();
+        admin.setServerNames(database.getServerNames());
+        admin.setPortNumbers(database.getPortNumbers());
+        admin.setUser(database.getUser());
+        admin.setPassword(database.getPassword());
+        admin.setDatabaseName("postgres");
+        return admin;
+    }
+
+    private static TestTasks tasksOf(PGSimpleDataSource source) {
+        return new TestTasks(source);
+    }
+
+    private SchedulerNode start(String node, String cluster) {
+        TaskHandler handler = context -> {
+            calls.add(context.idempotencyKey() + " " + context.attempt());
+            return null;
+        };
+        NodeConfig.Endpoint any = new NodeConfig.Endpoint("127.0.0.1", 0);
+        NodeConfig config = new NodeConfig(
+                cluster,
+                node,
+                new NodeConfig.Listeners(any, any),
+                new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
+                new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.Retention(Duration.ofDays(7)));
+        SchedulerNode started = new SchedulerNode(config, Map.of("k", handler), MBeanServerFactory.newMBeanServer());
+        nodes.push(started);
+        started.start();
+        return started;
+    }
+
+    /** Every 100 ms from now on, told to the master as the API would. */
+    private void insert(String name) {
+        long now = tasks.number("select twinbell.now_millis()");
+        String definition = "{\"schedule\":{\"every\":\"PT0.1S\"},\"start\":\"2026-01-05T00:00:00.000Z\","
+                + "\"overlap\":\"ALLOW\",\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
+        long id = tasks.insert(name, definition, now / 100 * 100 + 100);
+        tasks.query("select pg_notify('twinbell_task', '" + id + "')");
+    }
+
+    private long count(String condition) {
+        return tasks.number("select count(*) from twinbell.execution where " + condition);
+    }
+
+    /** From each task's first row to the fire time that it waits for, every 100 ms. */
+    private List<String> slotsThatAreOwedAndNotInTheLedger() {
+        return tasks.query("""
+                select t.task_id, owed from twinbell.task_state t,
+                  lateral (select min(fire_time) as first from twinbell.execution e where e.task_id = t.task_id) f,
+                  lateral generate_series(f.first, t.next_fire_time - interval '100 ms', interval '100 ms') owed
+                where not exists (select 1 from twinbell.execution e where e.task_id = t.task_id
+                  and owed between e.fire_time and coalesce(e.until_fire_time, e.fire_time))""");
+    }
+}
