@@ -148,7 +148,7 @@ create table twinbell.execution_default partition of twinbell.execution default;
 
 create index execution_by_time on twinbell.execution (fire_time, task_id);
 create index execution_pending on twinbell.execution (fire_time, task_id) where state = 'PENDING';
-create index execution_unfinished on twinbell.execution (epoch, fire_time, task_id)
+create index execution_unfinished on twinbell.execution (task_id, fire_time)
   where state in ('CLAIMED', 'RUNNING', 'RETRYING');
 
 -- Makes the partition of one UTC day. Rows of that day that had to go to the default partition move over.

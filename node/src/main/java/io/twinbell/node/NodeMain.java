@@ -26,17 +26,9 @@ public final class NodeMain implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
 
     static {
-        // The JDK's client sends a GET again by itself when a kept connection turns out to be closed: one attempt would
-        // arrive twice. And a connection that was kept for long is likely to be closed by the receiver.
-        preset("jdk.httpclient.redirects.retrylimit", "1");
-        preset("jdk.httpclient.keepalive.timeout", "4");
         // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
-        preset(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
-    }
-
-    private static void preset(String property, String value) {
-        if (System.getProperty(property) == null) {
-            System.setProperty(property, value);
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
         }
     }
 

@@ -85,6 +85,10 @@ public final class Leadership {
     /** Goes one step on; returns how long the next may wait if nothing happens. */
     public Duration step() {
         reach.look();
+        boolean drainsBeside = roles.role() != Role.DEMOTING && mastership.isDraining();
+        if (drainsBeside) {
+            mastership.drain();
+        }
         Duration next = switch (roles.role()) {
             case STOPPED -> CHECK;
             case STANDBY, PROMOTING -> stepAsCandidate();
@@ -94,10 +98,13 @@ public final class Leadership {
         if (reach.isDatabaseReached()) {
             roles.save();
         }
-        return next;
+        return drainsBeside && next.compareTo(OFTEN) > 0 ? OFTEN : next;
     }
 
     private Duration stepAsCandidate() {
+        if (wishes.retiring && mastership.isDraining()) {
+            return SOON;
+        }
         if (wishes.retiring && candidate.opened() == null) {
             standing.leave();
             roles.change(Role.STOPPED, "stopped", roles.knownEpoch(), 0, "[]");

@@ -13,6 +13,8 @@ final class Mastership {
     private static final Logger LOG = LoggerFactory.getLogger(Mastership.class);
     /** How long the outcomes of interrupted handlers are waited for. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
+    /** So much later than this node the successor believes that the drain is over. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final Standing standing;
     private final EpochRegister register;
@@ -117,7 +119,14 @@ final class Mastership {
     }
 
     private Duration demote(Epoch old, String reason) {
+        if (draining != null) {
+            // Only one epoch at a time may record what it finishes: the older one's time is over.
+            duties.interrupt(draining.epoch());
+        }
         Stopwatch stopwatch = begin(old, reason);
+        Patience time = new Patience(surroundings.ticker(), surroundings.drain());
+        time.begin();
+        draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
@@ -126,9 +135,6 @@ final class Mastership {
         if (!wishes.retiring) {
             standing.enter();
         }
-        Patience time = new Patience(surroundings.ticker(), surroundings.drain());
-        time.begin();
-        draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
         return Duration.ZERO;
     }
 
@@ -137,15 +143,50 @@ final class Mastership {
         try {
             duties.handBack(old);
             stopwatch.lap("hand back");
-            register.resign(old, surroundings.drain());
+            register.resign(old, surroundings.drain().plus(LAST_WORDS).plus(MARGIN));
             stopwatch.lap("resign");
         } catch (DatabaseUnavailableException e) {
             LOG.warn("handing over without a word to the database: {}", e.getMessage());
         }
     }
 
-    /** One step of a drain: handlers may finish until its time, then they are interrupted. */
+    /** One step of a demotion. If the successor is gone before the drain's end, this node may be needed at once. */
     Duration stepAsDraining() {
+        Draining current = draining;
+        if (current != null && !drain()) {
+            if (!standing.look().held()) {
+                return Leadership.SOON;
+            }
+            roles.change(
+                    Role.STANDBY,
+                    "holds the latch again, and goes on draining",
+                    current.epoch().number(),
+                    current.since().millis(),
+                    current.since().json());
+            return Duration.ZERO;
+        }
+        if (current != null) {
+            Stopwatch since = current.since();
+            since.lap("drain");
+            String reason = current.lastWords().isRunning() ? "interrupted what still ran" : "drained";
+            roles.change(Role.STANDBY, reason, current.epoch().number(), since.millis(), since.json());
+        } else {
+            roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
+        }
+        return Duration.ZERO;
+    }
+
+    /** Whether something of a given-up epoch still runs. */
+    boolean isDraining() {
+        return draining != null;
+    }
+
+    /**
+     * Goes on with a drain, whatever the role: handlers may finish until its time, then they are interrupted.
+     *
+     * @return whether it is over
+     */
+    boolean drain() {
         boolean isFinished = duties.isFinished(draining.epoch());
         boolean isOver = wishes.hurried || draining.time().isOver();
         if (!isFinished && isOver && !draining.lastWords().isRunning()) {
@@ -153,15 +194,11 @@ final class Mastership {
             draining.lastWords().begin();
         }
         if (!isFinished && !draining.lastWords().isOver()) {
-            return Leadership.SOON;
+            return false;
         }
         sayDrained();
-        Stopwatch since = draining.since();
-        since.lap("drain");
-        String reason = draining.lastWords().isRunning() ? "interrupted what still ran" : "drained";
-        roles.change(Role.STANDBY, reason, draining.epoch().number(), since.millis(), since.json());
         draining = null;
-        return Duration.ZERO;
+        return true;
     }
 
     private void sayDrained() {

@@ -69,7 +69,16 @@ public final class RoleRecord {
         }
         unsaved.add(new RoleChange(
                 last.atMillis(), node, incarnation, epoch, from.name(), to.name(), reason, tookMillis, steps));
-        listener.roleChanged(from, to, reason, epoch);
+        tell(from, to, reason, epoch);
+    }
+
+    /** Who is told must not be able to stop a change half way. */
+    private void tell(Role from, Role to, String reason, long epoch) {
+        try {
+            listener.roleChanged(from, to, reason, epoch);
+        } catch (RuntimeException e) {
+            LOG.error("telling of {} -> {} failed", from, to, e);
+        }
     }
 
     /** Writes what is not in the history yet; tries again another time if the database does not answer. */

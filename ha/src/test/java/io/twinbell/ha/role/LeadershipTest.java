@@ -172,7 +172,7 @@ class LeadershipTest {
         a.leadership.resign("asked by an operator");
         a.step();
         assertEquals(
-                List.of("stop claiming", "hand back", "resign with PT30S", "leave the latch", "enter the line"),
+                List.of("stop claiming", "hand back", "resign with PT31.5S", "leave the latch", "enter the line"),
                 a.calls);
         assertEquals(Role.DEMOTING, a.role());
         assertTrue(a.owner().resigned());
@@ -183,6 +183,7 @@ class LeadershipTest {
     @Test
     void a_drain_ends_when_the_last_handler_has() {
         a.becomesMaster();
+        b.step();
         a.isFinished = false;
         a.leadership.resign("why");
         a.step();
@@ -199,6 +200,7 @@ class LeadershipTest {
     @Test
     void a_drain_that_takes_too_long_ends_with_an_interrupt_at_its_time() {
         a.becomesMaster();
+        b.step();
         a.isFinished = false;
         a.leadership.resign("why");
         a.step();
@@ -216,8 +218,26 @@ class LeadershipTest {
     }
 
     @Test
+    void a_node_that_holds_the_latch_again_while_it_drains_is_master_again_and_its_handlers_go_on() {
+        a.becomesMaster();
+        a.isFinished = false;
+        a.leadership.resign("why");
+        a.step();
+        a.calls.clear();
+        for (int i = 0; i < 5 && a.role() != Role.MASTER; i++) {
+            a.step();
+        }
+        assertEquals(List.of("open", "take, predecessor over"), a.calls, "nothing was interrupted");
+        assertEquals(Role.MASTER, a.role());
+        ticker.pass(TestNode.DRAIN);
+        a.step();
+        assertEquals(List.of("open", "take, predecessor over", "interrupt"), a.calls, "their time is the same");
+    }
+
+    @Test
     void a_drain_ends_as_soon_as_what_was_interrupted_has_its_outcome() {
         a.becomesMaster();
+        b.step();
         a.isFinished = false;
         a.leadership.resign("why");
         a.step();
@@ -270,7 +290,7 @@ class LeadershipTest {
                 List.of(
                         "stop claiming",
                         "hand back",
-                        "resign with PT30S",
+                        "resign with PT31.5S",
                         "leave the latch",
                         "drained",
                         "leave the latch"),

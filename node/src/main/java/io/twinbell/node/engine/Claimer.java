@@ -43,6 +43,8 @@ final class Claimer {
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
+    private volatile PendingBatch pendingInDoubt;
+    private volatile boolean isClaimUnderWay;
     private volatile boolean pendingWanted;
     private volatile Epoch claiming;
 
@@ -51,6 +53,9 @@ final class Claimer {
 
     /** A batch whose statement got no answer: it may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
+
+    /** The same for PENDING rows. */
+    private record PendingBatch(Epoch epoch, long batch) {}
 
     Claimer(
             Ledger ledger,
@@ -74,6 +79,7 @@ final class Claimer {
         lane.due().clear();
         held.clear();
         doubtful = null;
+        pendingInDoubt = null;
         table.beginRebuild();
         pendingWanted = true;
         claiming = epoch;
@@ -83,6 +89,7 @@ final class Claimer {
     void stop() {
         claiming = null;
         synchronized (this) {
+            resolveDoubtAtLast();
             lane.due().clear();
             table.stop();
         }
@@ -97,14 +104,23 @@ final class Claimer {
         }
     }
 
+    /** What a claim without an answer has entered is to be handed back with the rest. */
+    private void resolveDoubtAtLast() {
+        try {
+            resolveDoubt();
+        } catch (DatabaseUnavailableException e) {
+            LOG.warn("whether a claim was made stays in doubt, the successor settles it: {}", e.getMessage());
+        }
+    }
+
     /** There are PENDING rows. Any thread. */
     void pendingChanged() {
         pendingWanted = true;
     }
 
-    /** Whether rows of a claim that got no answer may be in the ledger and in nobody's hands. Any thread. */
+    /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
     boolean isInDoubt() {
-        return doubtful != null;
+        return isClaimUnderWay || doubtful != null || pendingInDoubt != null;
     }
 
     /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
@@ -163,19 +179,24 @@ final class Claimer {
         long batch = random.nextLong();
         Trust.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;
+        isClaimUnderWay = true;
         try {
             outcome = ledger.claim(epoch, batch, claims);
+            if (outcome.authorised()) {
+                trust.proven(proof);
+            }
+            take(epoch, claims, outcome.entered(), definitions);
         } catch (DatabaseUnavailableException e) {
             doubtful = new Doubtful(epoch, batch, claims, definitions);
             throw e;
+        } finally {
+            isClaimUnderWay = false;
         }
         if (!outcome.authorised()) {
             claiming = null;
             fence.superseded(epoch, claims.size());
             return;
         }
-        trust.proven(proof);
-        take(epoch, claims, outcome.entered(), definitions);
         List<Claim> unmoved = claims.stream()
                 .filter(claim -> !outcome.advanced().contains(claim.taskId()))
                 .toList();
@@ -270,10 +291,11 @@ final class Claimer {
     }
 
     private void resolveDoubt() {
-        if (doubtful == null) {
+        resolvePendingDoubt();
+        Doubtful asked = doubtful;
+        if (asked == null) {
             return;
         }
-        Doubtful asked = doubtful;
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
         LOG.info(
                 "a claim of {} slots got no answer: {} of them are in the ledger",
@@ -285,25 +307,41 @@ final class Claimer {
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }
 
+    private void resolvePendingDoubt() {
+        PendingBatch asked = pendingInDoubt;
+        if (asked != null) {
+            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()));
+            pendingInDoubt = null;
+            pendingWanted = true;
+        }
+    }
+
+    /** While firing is held, PENDING rows wait too; whoever ends the pause has them looked at again. */
     private boolean claimPending(Epoch epoch) {
-        if (!pendingWanted || intake.room() == 0) {
+        if (!pendingWanted || intake.room() == 0 || world.get().isFiringHeld()) {
             return false;
         }
         pendingWanted = false;
         int limit = Math.min(BATCH, intake.room());
-        List<Attempt> attempts;
+        long batch = random.nextLong();
         Trust.Proof proof = trust.before(epoch);
+        List<Attempt> attempts;
+        isClaimUnderWay = true;
         try {
-            attempts = ledger.claimPending(epoch, random.nextLong(), limit);
-        } catch (DatabaseUnavailableException e) {
-            pendingWanted = true;
-            throw e;
-        }
-        if (!attempts.isEmpty()) {
-            trust.proven(proof);
+            attempts = ledger.claimPending(epoch, batch, limit);
+            if (!attempts.isEmpty()) {
+                trust.proven(proof);
+            }
             intake.take(epoch, attempts);
+        } catch (DatabaseUnavailableException e) {
+            pendingInDoubt = new PendingBatch(epoch, batch);
+            throw e;
+        } finally {
+            isClaimUnderWay = false;
         }
-        pendingWanted |= attempts.size() == limit;
-        return pendingWanted;
+        if (attempts.size() == limit) {
+            pendingWanted = true;
+        }
+        return attempts.size() == limit;
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Duties;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -16,12 +17,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What fires: trigger, claimer, workers and recorder, put together. Each has a step; {@link #start} puts threads around
  * them, and a test may step them itself instead.
  */
 public final class Engine implements Duties, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 4096;
     private static final long LONG_RUN_MILLIS = 1000;
@@ -40,6 +46,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Outcomes outcomes;
     private final Settling settling;
     private final Ledger ledger;
+    private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
     private final StepThread triggerThread;
     private final StepThread claimerThread;
@@ -50,7 +57,12 @@ public final class Engine implements Duties, AutoCloseable {
 
     /** The ports, each on a connection of its own where it must not wait for another. */
     public record Ports(
-            EpochRegister gateRegister, Ledger ledger, DueTasks dueTasks, Recorder recorder, Recovery recovery) {}
+            EpochRegister gateRegister,
+            Ledger ledger,
+            DueTasks dueTasks,
+            Recorder recorder,
+            Recovery recovery,
+            Supplier<List<Pause>> pauses) {}
 
     /**
      * Bounds.
@@ -72,6 +84,7 @@ public final class Engine implements Duties, AutoCloseable {
         this.clock = clock;
         this.metrics = metrics;
         ledger = ports.ledger();
+        readPauses = ports.pauses();
         systemTasks = new SystemTasks(actions, clock);
         inFlight = new InFlight(bounds.maxInFlight());
         Trust trust = new Trust(ticker, wall);
@@ -132,11 +145,13 @@ public final class Engine implements Duties, AutoCloseable {
     @Override
     public void take(Epoch epoch, boolean predecessorIsOver) {
         settling.lookAtDraining();
-        claimer.begin(epoch);
+        settling.begin(predecessorIsOver);
+        pauses = readPauses.get();
+        // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
+        claimer.begin(epoch);
         applyPause();
         claimerThread.wake();
-        settling.begin(predecessorIsOver);
         systemTasks.soon(SystemTasks.SETTLE);
     }
 
@@ -180,7 +195,12 @@ public final class Engine implements Duties, AutoCloseable {
     /** One pass of settling; {@code null} if this node is not firing. A system task. */
     public Duration settle() {
         Epoch epoch = firing;
-        return epoch == null ? null : settling.step(epoch);
+        try {
+            return epoch == null ? null : settling.step(epoch);
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("settling waits for the database: {}", e.getMessage());
+            return SETTLE_AGAIN;
+        }
     }
 
     /**
@@ -237,10 +257,14 @@ public final class Engine implements Duties, AutoCloseable {
         }
     }
 
-    /** The cluster's pauses, newest first; an open one holds firing. */
-    public void pauses(List<Pause> latest) {
-        pauses = latest;
-        applyPause();
+    /** Reads whether firing is held. On the system worker. */
+    public void refreshPauses() {
+        List<Pause> latest = readPauses.get();
+        if (!latest.equals(pauses)) {
+            pauses = latest;
+            applyPause();
+            ledgerChanged();
+        }
     }
 
     public boolean isPaused() {

@@ -73,6 +73,10 @@ final class InFlight {
             promisedByTask.remove(task, run.slot());
         } else if (run.attempt().attempt() > 1) {
             promisedByTask.putIfAbsent(task, run.slot());
+            if (runs.get(run.slot()) != run) {
+                // Given back in between: nobody would ever keep the promise.
+                promisedByTask.remove(task, run.slot());
+            }
         }
         return entered;
     }

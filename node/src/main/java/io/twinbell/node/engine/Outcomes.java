@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes outcomes durable, in batches that form by themselves: what has ended while the last batch was written is the
  * next. While the database is away they wait here; there are never more than this process has in flight.
  */
 final class Outcomes {
+    private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final int BATCH = 1000;
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
@@ -72,7 +75,8 @@ final class Outcomes {
                 hasRun ? new Completion.Run(run.startedMillis(), ended) : new Completion.Run(Long.MAX_VALUE, ended);
         Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
         metrics.ended(run, outcome.state(), ended);
-        offer(run, outcome.state(), times, text, nextAfter(run, ended));
+        // A run that was not let beside another is followed by what follows that other.
+        offer(run, outcome.state(), times, text, hasRun ? nextAfter(run, ended) : Completion.NOT_FOLLOWED);
     }
 
     /** The run goes on for long enough that its row should say so. */
@@ -124,12 +128,25 @@ final class Outcomes {
             }
             byEpoch.forEach(this::record);
         } catch (DatabaseUnavailableException e) {
-            return RETRY_NANOS;
+            if (!e.isRefusal()) {
+                return RETRY_NANOS;
+            }
+            LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
+            batch.forEach(this::recordAlone);
         }
         batch.forEach(this::settled);
         batch.clear();
         onRoom.run();
         return 0;
+    }
+
+    /** One outcome that cannot be stored must not keep the others; settling finds its row again. */
+    private void recordAlone(Ended ended) {
+        try {
+            record(ended.completion().epoch(), List.of(ended.completion()));
+        } catch (DatabaseUnavailableException e) {
+            LOG.error("the outcome of {} is lost", ended.completion().slot().idempotencyKey(), e);
+        }
     }
 
     private void record(Epoch epoch, List<Completion> completions) {

@@ -134,6 +134,10 @@ final class Performer {
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
                 onStuck.accept(run);
+                if (run.end()) {
+                    inFlight.exit(run);
+                    outcomes.add(run, Outcome.failed("interrupted, and the handler did not react", null));
+                }
             }
         });
     }

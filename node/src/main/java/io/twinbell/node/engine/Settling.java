@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -27,6 +28,9 @@ final class Settling {
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    /** There are partitions for a week ahead, so nothing hurries. */
+    private static final Duration TRY_PARTITIONS = Duration.ofMinutes(1);
+
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
@@ -37,6 +41,7 @@ final class Settling {
     private final LongConsumer onFollowed;
     private final Habits habits;
     private long partitionsOfDay = -1;
+    private long triedPartitionsNanos = Long.MIN_VALUE / 2;
     private volatile long orphansFromNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
@@ -82,12 +87,12 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
-        maintainPartitions(epoch);
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
+        maintainPartitions(epoch);
         long untilOver = orphansFromNanos - clocks.monotonic().nanos();
         if (untilOver > 0) {
             return Duration.ofNanos(untilOver).plusMillis(1);
@@ -131,9 +136,15 @@ final class Settling {
     private void maintainPartitions(Epoch epoch) {
         long day =
                 Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
-        if (day != partitionsOfDay) {
+        if (day == partitionsOfDay || clocks.monotonic().nanos() - triedPartitionsNanos < TRY_PARTITIONS.toNanos()) {
+            return;
+        }
+        triedPartitionsNanos = clocks.monotonic().nanos();
+        try {
             recovery.maintainPartitions(epoch, habits.keepDays());
             partitionsOfDay = day;
+        } catch (DatabaseUnavailableException e) {
+            LOG.info("the ledger's partitions are made later, somebody holds the ledger: {}", e.getMessage());
         }
     }
 
@@ -145,7 +156,7 @@ final class Settling {
         List<Settlement> decided = orphans.stream()
                 .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
                 .toList();
-        List<Settlement> settled = recovery.settle(epoch, decided);
+        List<Settlement> settled = recovery.settle(epoch, decided, now);
         List<Attempt> reruns = settled.stream()
                 .filter(Settlement::isRerun)
                 .map(settlement -> taken(epoch, settlement))
@@ -160,7 +171,7 @@ final class Settling {
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
-        return true;
+        return !settled.isEmpty();
     }
 
     private static TaskDefinition definition(Attempt orphan) {

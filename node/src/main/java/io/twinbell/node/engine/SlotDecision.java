@@ -30,7 +30,11 @@ final class SlotDecision {
      * @param pauses when firing was held
      * @param retention an older fire time is recorded and not run, since its row would be dropped
      */
-    record World(long nowMillis, List<Pause> pauses, Duration retention) {}
+    record World(long nowMillis, List<Pause> pauses, Duration retention) {
+        boolean isFiringHeld() {
+            return pauses.stream().anyMatch(Pause::isOpen);
+        }
+    }
 
     static Claim decide(Due due, World world) {
         for (Pause pause : world.pauses()) {

@@ -21,10 +21,12 @@ public final class Handlers implements AutoCloseable {
     /**
      * Keeps the JDK's client from sending a GET or HEAD again, as the same attempt, when the receiver hangs up without an
      * answer. It knows this setting for the process only, and no client of the process follows a redirect under it: so it
-     * is for a program that is nothing but a node, before its first request.
+     * is for a program that is nothing but a node, before its first request. Connections are kept for 4 s only, since one
+     * that was kept for longer is likely to be closed just when it is used.
      */
     public static void callReceiversOnce() {
         System.setProperty("jdk.httpclient.redirects.retrylimit", "1");
+        System.setProperty("jdk.httpclient.keepalive.timeout", "4");
     }
 
     /**

@@ -6,7 +6,6 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.ops.jmx.ManagementBeans;
-import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.ChangeListener;
@@ -40,8 +39,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             RoleTasks roleTasks,
             Joining joining,
             Membership.Shown shown,
-            NodeLock nodeLock,
-            FiringPauses pauses) {}
+            NodeLock nodeLock) {}
 
     /** What the other node and JMX are shown. */
     record Shown(NodeState state, Peers peers, Runnable beginPeers, Runnable warmUpCalls) {}
@@ -81,16 +79,17 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             refuse(e);
             return null;
         }
-        joined = true;
         parts.shown().beginPeers().run();
         parts.leadership().join();
-        readPauses();
+        joined = true;
         parts.roleTasks().soon();
         return null;
     }
 
     private void refuse(RuntimeException reason) {
         LOG.error("node {} must not run: {}", nodeId, reason.getMessage());
+        parts.leadership().retire();
+        parts.roleTasks().soon();
         ended.completeExceptionally(reason);
     }
 
@@ -129,15 +128,6 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         parts.roleTasks().soon();
     }
 
-    private void readPauses() {
-        try {
-            parts.engine().pauses(parts.pauses().latest());
-        } catch (DatabaseUnavailableException e) {
-            // They are read again when the listener is connected again.
-            LOG.debug("pauses not read: {}", e.getMessage());
-        }
-    }
-
     @Override
     public void reachChanged(boolean reached) {
         if (joined) {
@@ -162,9 +152,6 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
 
     @Override
     public void listening() {
-        if (joined) {
-            readPauses();
-        }
         parts.engine().everythingChanged();
         parts.roleTasks().soon();
     }
@@ -181,7 +168,6 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
 
     @Override
     public void epochChanged() {
-        readPauses();
         parts.roleTasks().soon();
         epochSignal.tell();
     }

@@ -41,8 +41,8 @@ public final class NodeDatabase implements AutoCloseable {
         pool.setMinimumIdle(1);
         pool.setConnectionTimeout(2000);
         pool.setInitializationFailTimeout(-1);
-        // An application may hold a task's row: an edit of that task is refused then, rather than hang.
-        pool.setConnectionInitSql("set lock_timeout = 3000");
+        // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
+        pool.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS);
         pool.addDataSourceProperty("ApplicationName", settings.applicationName("api"));
         pool.addDataSourceProperty("socketTimeout", "30");
         pool.addDataSourceProperty("connectTimeout", "2");

@@ -143,7 +143,7 @@ final class PairStatus implements ClusterView {
         List<String> reasons = new ArrayList<>();
         Role role = state.role();
         if (!state.pulse().hasAnsweredWithin(DATABASE_ANSWERED_WITHIN)) {
-            reasons.add("the database has not answered for 5 s");
+            reasons.add("the database has not answered within 5 s");
         }
         if (role != Role.MASTER && !state.zooKeeper().isConnected()) {
             reasons.add("ZooKeeper is " + state.zooKeeper().state());
@@ -180,11 +180,13 @@ final class PairStatus implements ClusterView {
     @Override
     public void pause(String reason) {
         registers.pauses().pause(reason, state.self().id());
+        engine.refreshPauses();
     }
 
     @Override
     public void resume() {
         registers.pauses().resume();
+        engine.refreshPauses();
     }
 
     @Override

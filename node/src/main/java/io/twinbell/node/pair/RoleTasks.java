@@ -69,7 +69,9 @@ final class RoleTasks {
         if (epoch != null && pulse.isReached() && isBeatDue(epoch)) {
             beat(epoch);
         }
-        return next(SystemTasks.HEARTBEAT, leadership.step());
+        Duration delay = leadership.step();
+        refreshPauses();
+        return next(SystemTasks.HEARTBEAT, delay);
     }
 
     private boolean isBeatDue(Epoch epoch) {
@@ -94,18 +96,31 @@ final class RoleTasks {
 
     Duration changeMasterCheck() {
         checks = checks + 1;
+        Duration delay = leadership.step();
+        refreshPauses();
         warmUp();
-        return next(SystemTasks.CHANGE_MASTER_CHECK, leadership.step());
+        return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
+    }
+
+    private void refreshPauses() {
+        boolean isSettled = roles.role() == Role.MASTER || roles.role() == Role.STANDBY;
+        if (isSettled && pulse.isReached()) {
+            try {
+                engine.refreshPauses();
+            } catch (DatabaseUnavailableException e) {
+                LOG.debug("pauses not read: {}", e.getMessage());
+            }
+        }
     }
 
     private void warmUp() {
         boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
         if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
             warmedNanos = ticker.nanos();
-            chores.keepNodeLock();
             try {
+                chores.keepNodeLock();
                 chores.warmUp();
-            } catch (DatabaseUnavailableException e) {
+            } catch (RuntimeException e) {
                 LOG.debug("not warmed up: {}", e.getMessage());
             }
         }

@@ -152,8 +152,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roleTasks,
                 joining,
                 new Membership.Shown(state, peers, peers::start, () -> handlers.warmUp(URI.create(url()))),
-                nodeLock,
-                pauses));
+                nodeLock));
     }
 
     private Engine.Ports ports() {
@@ -162,7 +161,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcLedger(database.claims()),
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
-                new JdbcRecovery(database.epoch()));
+                new JdbcRecovery(database.epoch()),
+                new FiringPauses(database.epoch())::latest);
     }
 
     private Engine.Bounds bounds() {

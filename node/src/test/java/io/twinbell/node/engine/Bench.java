@@ -62,6 +62,9 @@ final class Bench implements AutoCloseable {
         ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<Claim> claims);
     }
 
+    /** The next claim of PENDING rows commits, and its answer does not come. */
+    boolean losesPendingAnswer;
+
     Bench(PGSimpleDataSource database, int maxInFlight) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
@@ -215,7 +218,19 @@ final class Bench implements AutoCloseable {
 
         @Override
         public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
-            return real.claimPending(epoch, batch, limit);
+            List<Attempt> claimed = real.claimPending(epoch, batch, limit);
+            if (losesPendingAnswer) {
+                losesPendingAnswer = false;
+                tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                        + " where datname = current_database() and application_name like '%/claim/%'");
+                real.claimPending(epoch, batch, limit);
+            }
+            return claimed;
+        }
+
+        @Override
+        public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+            return real.claimedInBatch(epoch, batch);
         }
 
         @Override

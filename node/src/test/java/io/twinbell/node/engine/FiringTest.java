@@ -194,6 +194,22 @@ class FiringTest {
     }
 
     @Test
+    void a_run_asked_for_by_hand_is_made_once_though_the_answer_to_its_claim_was_lost() {
+        Epoch epoch = bench.begin();
+        long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
+                + ", twinbell.instant(" + bench.nowMillis + "), 'app', 't', 'PENDING')");
+        bench.losesPendingAnswer = true;
+        bench.claimer.pendingChanged();
+        bench.claimer.step();
+        assertTrue(bench.claimer.isInDoubt());
+        bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'");
+        bench.settling.step(epoch);
+        bench.fireAll();
+        assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
+    }
+
+    @Test
     void a_task_that_waits_for_a_run_which_is_not_there_is_set_going_again() {
         Epoch epoch = bench.openEpoch();
         bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);

@@ -207,6 +207,9 @@ class PerformerTest {
         List<Run> stuck = List.of(starts(), starts());
         assertTrue(Waiting.isOver(bothRun));
         stuck.forEach(performer::stop);
+        for (int i = 0; i < stuck.size(); i++) {
+            assertEquals(ExecutionState.FAILED, next().state(), "given up with its thread, so its task may run again");
+        }
         othersStillRun();
     }
 

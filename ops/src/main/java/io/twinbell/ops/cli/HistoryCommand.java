@@ -49,7 +49,7 @@ final class HistoryCommand implements Callable<Integer> {
             told.append(told.isEmpty() ? " (" : ", ")
                     .append(step.path("step").asText())
                     .append(' ')
-                    .append(step.path("tookMillis").asLong())
+                    .append(step.path("micros").asLong() / 1000.0)
                     .append(" ms");
         }
         return told.isEmpty() ? "" : told.append(')').toString();

@@ -14,7 +14,7 @@ record RoleChange(long atMillis, String node, String to, long epoch, long heapMi
         for (JsonNode step : entry.path("steps")) {
             heap = step.path("step").asText().equals("open epoch")
                     ? 0
-                    : heap + step.path("tookMillis").asLong();
+                    : heap + step.path("micros").asLong() / 1000;
         }
         return new RoleChange(
                 Answers.millis(entry, "at").orElseThrow(),

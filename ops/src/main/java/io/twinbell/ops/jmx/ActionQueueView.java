@@ -1,7 +1,7 @@
 package io.twinbell.ops.jmx;
 
 /** The action queue of this node, read from memory. */
-@Described("The queue of actions (ADD, UPDATE, REMOVE, CLEAR ...) that wait for the trigger thread.")
+@Described("The queue of actions (add, update, remove, clear, start) that wait for the trigger thread.")
 public interface ActionQueueView {
     @Described("Actions that wait now")
     long getDepth();

@@ -10,6 +10,7 @@ import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServer;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
@@ -25,6 +26,7 @@ public final class JmxServer implements AutoCloseable {
 
     private final BoundSocketFactory sockets;
     private final Registry registry;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final RMIConnectorServer connector;
 
     private JmxServer(BoundSocketFactory sockets, Registry registry, RMIConnectorServer connector) {
@@ -70,6 +72,9 @@ public final class JmxServer implements AutoCloseable {
 
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         try {
             connector.stop();
             UnicastRemoteObject.unexportObject(registry, true);

@@ -31,7 +31,7 @@ public interface LeadershipView {
     @Described("Whether this node holds the PostgreSQL advisory lock of the master")
     boolean isDatabaseLockHeld();
 
-    @Described("The connection to ZooKeeper: CONNECTED, SUSPENDED, RECONNECTED, LOST, or null before the first")
+    @Described("The connection to ZooKeeper: CONNECTED, SUSPENDED, RECONNECTED or LOST (also before the first)")
     String getZooKeeperState();
 
     @Described("The session timeout that ZooKeeper granted, in milliseconds; 0 before the first session")

@@ -25,8 +25,8 @@ class TakeoverTest {
     void the_steps_of_the_promotion_come_from_the_role_history() throws Exception {
         RoleChange master = RoleChange.of(new ObjectMapper().readTree("""
                 {"at":"1970-01-01T00:00:05.250Z","node":"b","epoch":8,"from":"PROMOTING","to":"MASTER","tookMillis":42,
-                 "reason":"a does not answer","steps":[{"step":"hand-over","tookMillis":2},
-                 {"step":"open epoch","tookMillis":10},{"step":"first heap page","tookMillis":30}]}"""));
+                 "reason":"a does not answer","steps":[{"step":"hand-over","micros":2000},
+                 {"step":"open epoch","micros":10000},{"step":"first heap page","micros":30000}]}"""));
         RoleChange promoting = new RoleChange(5200, "b", "PROMOTING", 7, 0);
 
         Takeover takeover = takeover(List.of(promoting, master), List.of());

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.cluster;
 
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,6 +26,16 @@ public final class NodeLock {
 
     /** Takes the lock if it is free or ours; false if another process has it. */
     public boolean hold() {
+        try {
+            return holdOnce();
+        } catch (DatabaseUnavailableException e) {
+            // The next session may be given the same process id.
+            lockedBy = 0;
+            throw e;
+        }
+    }
+
+    private boolean holdOnce() {
         return connection.run(c -> {
             // A session lock is counted: taken twice, it would have to be released twice.
             int session = c.unwrap(PGConnection.class).getBackendPID();

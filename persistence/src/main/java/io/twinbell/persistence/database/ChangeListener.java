@@ -53,6 +53,8 @@ public final class ChangeListener {
             }
             return 0;
         } catch (DatabaseUnavailableException e) {
+            // The next session may be given the same process id.
+            listeningPid = 0;
             if (!isDown) {
                 isDown = true;
                 LOG.warn("the listener's connection broke: {}", e.getMessage());
@@ -82,9 +84,18 @@ public final class ChangeListener {
 
     private void pass(PGNotification notification) {
         switch (notification.getName()) {
-            case "twinbell_task" -> changes.tasksChanged(ids(notification.getParameter()));
+            case "twinbell_task" -> passTasks(notification.getParameter());
             case "twinbell_ledger" -> changes.ledgerChanged();
             default -> changes.epochChanged();
+        }
+    }
+
+    /** Anybody may notify this channel; what is not a list of ids may mean anything. */
+    private void passTasks(String payload) {
+        try {
+            changes.tasksChanged(ids(payload));
+        } catch (NumberFormatException e) {
+            changes.listening();
         }
     }
 

@@ -8,6 +8,11 @@ import java.util.UUID;
  * that a successor can end exactly the sessions of the process that it replaces.
  */
 public record DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
+    /** For every session: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
+    public static final String SESSION_OPTIONS =
+            "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2"
+                    + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
+
     /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
     public String applicationName(String purpose) {
         String name = applicationPrefix(incarnation) + purpose + "/" + node;
@@ -30,10 +35,7 @@ public record DatabaseSettings(String url, String user, String password, String 
         properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
         properties.setProperty("tcpKeepAlive", "true");
         // A server must notice within seconds that this host is gone, or its locks would outlive it.
-        properties.setProperty(
-                "options",
-                "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2"
-                        + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000");
+        properties.setProperty("options", SESSION_OPTIONS);
         return properties;
     }
 }

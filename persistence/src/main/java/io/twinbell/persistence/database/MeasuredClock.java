@@ -24,15 +24,25 @@ public final class MeasuredClock implements DatabaseClock {
     private final long[] bounds = new long[KEPT];
     private final long[] boundsAtNanos = new long[KEPT];
     private int measured;
-    /** A later measurement may have a lower bound, and a handler must not seem to start before it was let. */
-    private final AtomicLong latestNanos = new AtomicLong(Long.MIN_VALUE);
+    private volatile Reckoning reckoning;
 
-    private volatile long offsetNanos;
+    /**
+     * What the time is reckoned from.
+     *
+     * @param latestNanos the latest time that was told: a later measurement may have a lower bound, and a handler must not
+     *     seem to start before it was let. A jump begins with a new one, so that whoever still reckons by the old offset
+     *     cannot spoil it.
+     */
+    private record Reckoning(long offsetNanos, AtomicLong latestNanos) {
+        static Reckoning from(long offsetNanos) {
+            return new Reckoning(offsetNanos, new AtomicLong(Long.MIN_VALUE));
+        }
+    }
 
     public MeasuredClock(Ticker ticker, InstantSource wall) {
         this.ticker = ticker;
         this.wall = wall;
-        offsetNanos = wall.millis() * 1_000_000 - ticker.nanos();
+        reckoning = Reckoning.from(wall.millis() * 1_000_000 - ticker.nanos());
     }
 
     @Override
@@ -42,7 +52,8 @@ public final class MeasuredClock implements DatabaseClock {
 
     /** Nanoseconds since 1970 UTC. Never goes back, except when the database's clock has jumped. */
     public long nowNanos() {
-        return latestNanos.accumulateAndGet(ticker.nanos() + offsetNanos, Math::max);
+        Reckoning current = reckoning;
+        return current.latestNanos().accumulateAndGet(ticker.nanos() + current.offsetNanos(), Math::max);
     }
 
     /**
@@ -54,7 +65,7 @@ public final class MeasuredClock implements DatabaseClock {
      */
     public synchronized long measured(long databaseMicros, long receivedNanos) {
         long bound = databaseMicros * 1000 - receivedNanos;
-        long jump = measured == 0 ? 0 : (bound - offsetNanos) / 1_000_000;
+        long jump = measured == 0 ? 0 : (bound - reckoning.offsetNanos()) / 1_000_000;
         boolean isJump = Math.abs(jump) > JUMP_MILLIS;
         boolean isFirst = measured == 0;
         if (isJump) {
@@ -63,10 +74,8 @@ public final class MeasuredClock implements DatabaseClock {
         bounds[measured % KEPT] = bound;
         boundsAtNanos[measured % KEPT] = receivedNanos;
         measured++;
-        offsetNanos = greatestBound(receivedNanos);
-        if (isJump || isFirst) {
-            latestNanos.set(Long.MIN_VALUE);
-        }
+        long offset = greatestBound(receivedNanos);
+        reckoning = isJump || isFirst ? Reckoning.from(offset) : new Reckoning(offset, reckoning.latestNanos());
         return isJump ? jump : 0;
     }
 

@@ -9,9 +9,12 @@ import java.sql.SQLException;
  * {@code FOR KEY SHARE} does not conflict with the promotion at all.
  */
 public final class Authority {
-    /** A common table expression named {@code authority}: one row if the epoch may write. Two parameters. */
+    /**
+     * A common table expression named {@code authority}: one row if the epoch may claim, which it no longer may when it
+     * has been given up. Two parameters.
+     */
     public static final String OF_THE_OWNER = "authority as materialized (select 1 from twinbell.epoch"
-            + " where id = 1 and epoch = ? and owner_token = ? for share)";
+            + " where id = 1 and epoch = ? and owner_token = ? and resigned_at is null for share)";
 
     /** The same, also true for a master that handed over and is finishing what it runs. Two parameters. */
     public static final String ALSO_WHILE_DRAINING = """

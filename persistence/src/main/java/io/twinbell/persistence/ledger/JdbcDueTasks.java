@@ -44,8 +44,8 @@ public final class JdbcDueTasks implements DueTasks {
     @Override
     public HeapPage overdue(long byMillis, int limit) {
         return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement(ACTIVE + " next_fire_time <= clock_timestamp() - ? * interval '1 millisecond'"
+            try (PreparedStatement statement = c.prepareStatement(
+                    ACTIVE + " next_fire_time <= statement_timestamp() - ? * interval '1 millisecond'"
                             + " order by next_fire_time, task_id limit ?")) {
                 statement.setLong(1, byMillis);
                 statement.setInt(2, limit);

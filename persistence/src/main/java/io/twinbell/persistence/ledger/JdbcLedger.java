@@ -55,7 +55,7 @@ public final class JdbcLedger implements Ledger {
     private static final String CLAIM_PENDING = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
-              where p.state = 'PENDING' and p.fire_time <= clock_timestamp() + interval '5 seconds' and exists (select 1 from authority)
+              where p.state = 'PENDING' and p.fire_time <= statement_timestamp() + interval '5 seconds' and exists (select 1 from authority)
               order by p.fire_time, p.task_id limit ? for update skip locked
             )
             update twinbell.execution e
@@ -63,6 +63,11 @@ public final class JdbcLedger implements Ledger {
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition""";
+
+    private static final String IN_BATCH = """
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            from twinbell.execution e left join twinbell.task t on t.id = e.task_id
+            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
             , told as (select pg_notify('twinbell_ledger', '') from authority)
@@ -176,10 +181,25 @@ public final class JdbcLedger implements Ledger {
     @Override
     public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
         return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             try (PreparedStatement statement = c.prepareStatement(CLAIM_PENDING)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setInt(next, limit);
                 bindClaimant(statement, next + 1, epoch, batch);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return readAttempts(rows);
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        return connection.run(c -> {
+            endBackend(c, claimedBy);
+            try (PreparedStatement statement = c.prepareStatement(IN_BATCH)) {
+                statement.setLong(1, epoch.number());
+                statement.setLong(2, batch);
                 try (ResultSet rows = statement.executeQuery()) {
                     return readAttempts(rows);
                 }

@@ -47,7 +47,7 @@ public final class JdbcRecovery implements Recovery {
                 node = case when s.new_attempt > 0 then ? else e.node end,
                 claimed_at = case when s.new_attempt > 0 then clock_timestamp() else e.claimed_at end,
                 started_at = case when s.new_attempt > 0 then null else e.started_at end,
-                ended_at = case when s.new_attempt > 0 then null else clock_timestamp() end,
+                ended_at = case when s.new_attempt > 0 then null else twinbell.instant(?) end,
                 reason = s.reason
             from settled s
             where e.task_id = s.task_id and e.fire_time = s.fire_time and e.attempt = s.attempt and e.epoch = s.epoch
@@ -66,11 +66,13 @@ public final class JdbcRecovery implements Recovery {
 
     private static final String STALLED = """
             select t.id, t.app, t.name, t.definition, (
-                select twinbell.millis(max(e.ended_at)) from twinbell.execution e where e.task_id = t.id)
+                select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
+                order by e.fire_time desc limit 1)
             from twinbell.task_state s join twinbell.task t on t.id = s.task_id
-            where s.state = 'ACTIVE' and s.next_fire_time is null and not exists (
-                select 1 from twinbell.execution e where e.task_id = s.task_id
-                  and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
+            where s.state = 'ACTIVE' and s.next_fire_time is null
+              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+                and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
             order by t.id limit ?""";
 
     private static final String DRAINING = """
@@ -119,9 +121,9 @@ public final class JdbcRecovery implements Recovery {
     }
 
     @Override
-    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements) {
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis) {
         return connection.transaction(c -> {
-            Set<Slot> changed = update(c, epoch, settlements);
+            Set<Slot> changed = update(c, epoch, settlements, atMillis);
             List<Settlement> settled = settlements.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
                     .toList();
@@ -135,7 +137,8 @@ public final class JdbcRecovery implements Recovery {
         });
     }
 
-    private static Set<Slot> update(Connection c, Epoch epoch, List<Settlement> settlements) throws SQLException {
+    private static Set<Slot> update(Connection c, Epoch epoch, List<Settlement> settlements, long atMillis)
+            throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
             int next = Authority.bind(statement, 1, epoch);
             statement.setArray(
@@ -149,7 +152,8 @@ public final class JdbcRecovery implements Recovery {
             statement.setArray(next++, Rows.longs(c, settlements, Settlement::newAttempt));
             statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
             statement.setLong(next++, epoch.number());
-            statement.setString(next, epoch.node());
+            statement.setString(next++, epoch.node());
+            statement.setLong(next, atMillis);
             Set<Slot> changed = new HashSet<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -217,12 +221,22 @@ public final class JdbcRecovery implements Recovery {
     @Override
     public void maintainPartitions(Epoch epoch, int keepDays) {
         connection.transaction(c -> {
+            // Whoever reads the ledger for long must not hold up those who claim behind this.
+            execute(c, "set local lock_timeout = 100");
             if (isCurrent(c, epoch)) {
                 execute(c, "select twinbell.ensure_partitions()");
                 // What had no partition of its own when it was entered.
                 execute(
                         c,
                         "delete from twinbell.execution_default where fire_time < clock_timestamp() - " + keepDays
+                                + " * interval '1 day'");
+                execute(
+                        c,
+                        "delete from twinbell.role_history where at < clock_timestamp() - " + keepDays
+                                + " * interval '1 day'");
+                execute(
+                        c,
+                        "delete from twinbell.firing_pause where resumed_at < clock_timestamp() - " + keepDays
                                 + " * interval '1 day'");
                 for (String partition : oldPartitions(c, keepDays)) {
                     execute(c, "drop table twinbell." + partition);

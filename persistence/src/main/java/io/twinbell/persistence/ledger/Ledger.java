@@ -21,6 +21,9 @@ public interface Ledger {
     /** Makes PENDING rows that are due within 5 s this epoch's claims; returns those that were. */
     List<Attempt> claimPending(Epoch epoch, long batch, int limit);
 
+    /** After a broken claim of PENDING rows: ends its backend, and tells which rows the batch made ours. */
+    List<Attempt> claimedInBatch(Epoch epoch, long batch);
+
     /** Puts a task whose definition cannot be read into state ERROR, with the reason. */
     void setAside(Epoch epoch, long taskId, long version, String reason);
 

@@ -13,8 +13,12 @@ public interface Recovery {
     /** Unfinished attempts of this epoch that were claimed at least {@code olderThanMillis} ago. */
     List<Attempt> own(Epoch epoch, long olderThanMillis, int limit);
 
-    /** Settles orphans; returns those that it changed. */
-    List<Settlement> settle(Epoch epoch, List<Settlement> settlements);
+    /**
+     * Settles orphans; returns those that it changed.
+     *
+     * @param atMillis the instant that was decided by: it is the end of what is dropped
+     */
+    List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis);
 
     /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
     List<Stalled> stalled(int limit);

@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * Sets the next fire time of tasks that follow the end of their run. Only where nobody set another meanwhile: an edit
- * that came during the run stands. A row that an application holds is passed over, so that nobody waits for it; such a
+ * that came during the run stands. Not while another run of the task is unfinished: that one will set it. A row that an application holds is passed over, so that nobody waits for it; such a
  * task is found again as one that waits for no run.
  */
 final class Reschedule {
@@ -18,10 +18,12 @@ final class Reschedule {
             , free as materialized (
               select n.task_id, n.next from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
               join twinbell.task_state s using (task_id)
-              where s.next_fire_time is null and exists (select 1 from authority)
+              where s.next_fire_time is null and s.state in ('ACTIVE', 'PAUSED') and exists (select 1 from authority)
+                and not exists (select 1 from twinbell.execution e where e.task_id = n.task_id
+                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
               order by n.task_id for update of s skip locked
             ), told as (
-              select pg_notify('twinbell_task', string_agg(task_id::text, ',')) from free having count(*) > 0
+              select count(pg_notify('twinbell_task', task_id::text)) from free
             )
             update twinbell.task_state s
             set next_fire_time = twinbell.instant(nullif(f.next, -9223372036854775808)),

@@ -177,6 +177,27 @@ class JdbcLedgerTest {
     }
 
     @Test
+    void the_end_of_one_run_sets_no_next_fire_time_while_another_of_the_task_is_unfinished() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, LedgerEntry.claimed(now))));
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
+                + ", twinbell.instant(" + (now - 5) + "), 'test', 't', 'PENDING')");
+        assertEquals(1, ledger.claimPending(epoch, 2, 10).size());
+        recorder.record(epoch, List.of(followed(task, now + 99)));
+        assertEquals(List.of(""), tasks.query("select next_fire_time from twinbell.task_state"));
+        Completion other = new Completion(
+                epoch,
+                new Slot(task, now - 5),
+                1,
+                ExecutionState.SUCCEEDED,
+                new Completion.Run(now, now + 1),
+                Completion.Text.NONE,
+                now + 111);
+        recorder.record(epoch, List.of(other));
+        assertEquals(now + 111, nextOf(task));
+    }
+
+    @Test
     void what_was_handed_back_is_claimed_again_as_the_same_attempt() {
         long task = tasks.insert("t", "{\"a\": 1}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
@@ -212,8 +233,8 @@ class JdbcLedgerTest {
             boolean isRerun = orphan.name().equals("rerun");
             settlements.add(new Settlement(orphan, isRerun ? 2 : 0, "its master died", Long.MAX_VALUE));
         }
-        assertEquals(settlements, recovery.settle(next, settlements));
-        assertEquals(List.of(), recovery.settle(next, settlements), "a second time finds nothing");
+        assertEquals(settlements, recovery.settle(next, settlements, now));
+        assertEquals(List.of(), recovery.settle(next, settlements, now), "a second time finds nothing");
         assertEquals(
                 List.of("dropped|DROPPED|1|1", "rerun|CLAIMED|2|2"),
                 tasks.query("select name, state, attempt, epoch from twinbell.execution order by name"));
@@ -228,7 +249,8 @@ class JdbcLedgerTest {
         List<Attempt> orphans = recovery.orphans(second, 10);
         open(2);
         assertEquals(
-                List.of(), recovery.settle(second, List.of(new Settlement(orphans.get(0), 0, "x", Long.MAX_VALUE))));
+                List.of(),
+                recovery.settle(second, List.of(new Settlement(orphans.get(0), 0, "x", Long.MAX_VALUE)), now));
         assertEquals(List.of("CLAIMED"), tasks.query("select state from twinbell.execution"));
     }
 
