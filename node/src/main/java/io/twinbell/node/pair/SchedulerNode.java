@@ -145,6 +145,7 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
+        Gauges.register(registry, state, engine);
         api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,

@@ -1,0 +1,23 @@
+package io.twinbell.node.pair;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.engine.Engine;
+
+/** What a scraper sees of the role and of the queues: the same values as the MBeans. */
+final class Gauges {
+    private Gauges() {}
+
+    static void register(MetricRegistry registry, NodeState state, Engine engine) {
+        registry.gauge("leader", () -> () -> state.isMaster() ? 1 : 0);
+        registry.gauge("epoch", () -> state::epoch);
+        registry.gauge("role_transitions", () -> () -> state.roles().last().count());
+        registry.gauge("database_reached", () -> () -> state.pulse().isReached() ? 1 : 0);
+        registry.gauge("zookeeper_reached", () -> () -> state.zooKeeper().isConnected() ? 1 : 0);
+        registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
+        registry.gauge("heap_size", () -> engine::heapSize);
+        registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);
+        registry.gauge("action_queue_depth", () -> engine::actionDepth);
+        registry.gauge("workers_active", () -> engine::activeWorkers);
+        registry.gauge("runs_in_flight", () -> engine::runsInFlight);
+    }
+}
