@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Duties;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -25,8 +26,10 @@ public final class Engine implements Duties, AutoCloseable {
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 4096;
     private static final long LONG_RUN_MILLIS = 1000;
+    private static final Duration SLOW = Duration.ofMillis(500);
 
     private final MeasuredClock clock;
+    private final Ticker ticker;
     private final EngineMetrics metrics;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
@@ -70,6 +73,7 @@ public final class Engine implements Duties, AutoCloseable {
             Handlers handlers,
             EngineMetrics metrics) {
         this.clock = clock;
+        this.ticker = ticker;
         this.metrics = metrics;
         ledger = ports.ledger();
         systemTasks = new SystemTasks(actions, clock);
@@ -156,6 +160,19 @@ public final class Engine implements Duties, AutoCloseable {
         unstarted.forEach(inFlight::remove);
         workers.forgetHandedBack();
         if (!attempts.isEmpty()) {
+            writeHandBack(epoch, attempts);
+        }
+    }
+
+    /** Written twice it changes nothing more. A slow failure is not tried again: whoever hands over is waited for. */
+    private void writeHandBack(Epoch epoch, List<Attempt> attempts) {
+        long began = ticker.nanos();
+        try {
+            ledger.handBack(epoch, attempts);
+        } catch (DatabaseUnavailableException e) {
+            if (ticker.nanos() - began >= SLOW.toNanos()) {
+                throw e;
+            }
             ledger.handBack(epoch, attempts);
         }
     }
