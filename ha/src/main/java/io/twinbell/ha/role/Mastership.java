@@ -143,8 +143,14 @@ final class Mastership {
         try {
             duties.handBack(old);
             stopwatch.lap("hand back");
-            register.resign(old, surroundings.drain().plus(LAST_WORDS).plus(MARGIN));
-            stopwatch.lap("resign");
+        } catch (DatabaseUnavailableException e) {
+            LOG.warn("what has not started is not handed back: {}", e.getMessage());
+        }
+        try {
+            if (reach.isDatabaseReached()) {
+                register.resign(old, surroundings.drain().plus(LAST_WORDS).plus(MARGIN));
+                stopwatch.lap("resign");
+            }
         } catch (DatabaseUnavailableException e) {
             LOG.warn("handing over without a word to the database: {}", e.getMessage());
         }

@@ -181,6 +181,17 @@ class LeadershipTest {
     }
 
     @Test
+    void a_hand_back_that_fails_does_not_keep_the_resignation_from_being_said() {
+        a.becomesMaster();
+        a.isFinished = false;
+        a.handingBackFails = true;
+        a.leadership.resign("why");
+        a.step();
+        assertTrue(a.owner().resigned(), "or what still runs could not be recorded any more");
+        assertTrue(a.owner().drainingUntilMillis() > 0);
+    }
+
+    @Test
     void a_drain_ends_when_the_last_handler_has() {
         a.becomesMaster();
         b.step();

@@ -32,6 +32,7 @@ final class TestNode implements AutoCloseable {
     boolean reachesZooKeeper = true;
     boolean takingFails;
     boolean askingFails;
+    boolean handingBackFails;
     boolean isFinished = true;
     boolean otherReachesDatabase = true;
 
@@ -114,7 +115,7 @@ final class TestNode implements AutoCloseable {
         @Override
         public void handBack(Epoch epoch) {
             calls.add("hand back");
-            if (!reachesDatabase) {
+            if (!reachesDatabase || handingBackFails) {
                 broken.read();
             }
         }

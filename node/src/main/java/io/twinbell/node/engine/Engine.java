@@ -31,8 +31,10 @@ public final class Engine implements Duties, AutoCloseable {
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 4096;
     private static final long LONG_RUN_MILLIS = 1000;
+    private static final Duration SLOW = Duration.ofMillis(500);
 
     private final MeasuredClock clock;
+    private final Ticker ticker;
     private final EngineMetrics metrics;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
@@ -82,6 +84,7 @@ public final class Engine implements Duties, AutoCloseable {
             Handlers handlers,
             EngineMetrics metrics) {
         this.clock = clock;
+        this.ticker = ticker;
         this.metrics = metrics;
         ledger = ports.ledger();
         readPauses = ports.pauses();
@@ -171,6 +174,19 @@ public final class Engine implements Duties, AutoCloseable {
         unstarted.forEach(inFlight::remove);
         workers.forgetHandedBack();
         if (!attempts.isEmpty()) {
+            writeHandBack(epoch, attempts);
+        }
+    }
+
+    /** Written twice it changes nothing more. A slow failure is not tried again: whoever hands over is waited for. */
+    private void writeHandBack(Epoch epoch, List<Attempt> attempts) {
+        long began = ticker.nanos();
+        try {
+            ledger.handBack(epoch, attempts);
+        } catch (DatabaseUnavailableException e) {
+            if (ticker.nanos() - began >= SLOW.toNanos()) {
+                throw e;
+            }
             ledger.handBack(epoch, attempts);
         }
     }

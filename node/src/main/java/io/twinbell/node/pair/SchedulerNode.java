@@ -44,6 +44,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServer;
 
 /**
@@ -76,6 +77,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final NodeState state;
     private final HttpApi api;
     private volatile int httpPort;
+    private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
     private ManagementBeans beans;
 
@@ -256,6 +258,9 @@ public final class SchedulerNode implements AutoCloseable {
     /** Hands over if this node is master, lets running handlers finish within the drain time, and stops. */
     @Override
     public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
         if (roles.role() != Role.STOPPED) {
             leadership.retire();
             roleTasks.soon();

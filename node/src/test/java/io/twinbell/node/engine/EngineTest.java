@@ -150,6 +150,29 @@ class EngineTest {
     }
 
     @Test
+    void a_hand_back_survives_the_loss_of_its_connection() {
+        Engine engine = engine(Ticker.SYSTEM);
+        engine.start();
+        Epoch epoch = open();
+        engine.take(epoch, true);
+        CountDownLatch running = new CountDownLatch(4);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        IntStream.range(0, 10).forEach(i -> insert("t" + i, Tasks.ONCE, now()));
+        engine.everythingChanged();
+        assertTrue(Waiting.isOver(running));
+        await().until(() -> engine.queuedRuns() == 6);
+        engine.stopClaiming(epoch);
+        tasks.query("select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where datname = current_database() and pid <> pg_backend_pid()");
+        engine.handBack(epoch);
+        assertEquals(6, count("PENDING"));
+    }
+
+    @Test
     void a_master_that_drains_still_records_and_its_task_does_not_run_beside_itself_at_the_successor() {
         Engine old = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);

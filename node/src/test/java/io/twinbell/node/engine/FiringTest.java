@@ -100,6 +100,21 @@ class FiringTest {
     }
 
     @Test
+    void an_edit_that_leaves_the_fire_time_alone_binds_too() {
+        long fire = gridTime();
+        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        bench.nowMillis = fire;
+        bench.begin();
+        bench.fireAll();
+        bench.tasks.execute("update twinbell.task_state set version = 2; update twinbell.task set definition = '"
+                + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.nowMillis = fire + 1000;
+        bench.fireAll();
+        assertEquals(List.of("t 0 1", "t 0 1"), bench.ran);
+        assertEquals(0, bench.nextOf(task) % 60_000, "by the new schedule, not a second later");
+    }
+
+    @Test
     void a_task_that_was_paused_or_removed_unheard_does_not_fire() {
         long fire = gridTime();
         bench.task("paused", Tasks.EVERY_SECOND, fire);
@@ -389,8 +404,7 @@ class FiringTest {
     @Test
     void every_due_task_runs_once_though_every_third_answer_is_lost_and_rows_are_held_now_and_then() {
         IntStream.range(0, 300)
-                .forEach(
-                        i -> bench.task("t" + i, Tasks.EVERY_MINUTE, bench.nowMillis - i % 7, i % 2 == 0 ? RERUN : ""));
+                .forEach(i -> bench.task("t" + i, Tasks.ONCE, bench.nowMillis - i % 7, i % 2 == 0 ? RERUN : ""));
         Epoch epoch = bench.begin();
         int[] claims = new int[1];
         bench.claimStep = (real, as, batch, wanted) -> {
@@ -414,7 +428,7 @@ class FiringTest {
     @Test
     void what_the_table_says_is_overdue_and_the_heap_lacks_is_found_and_counted() {
         bench.begin();
-        bench.task("unheard", Tasks.EVERY_MINUTE, bench.nowMillis - 10_000);
+        bench.task("unheard", Tasks.ONCE, bench.nowMillis - 10_000);
         bench.fireAll();
         assertEquals(List.of(), bench.ran, "nobody told of it");
         bench.table.checkOverdue();
