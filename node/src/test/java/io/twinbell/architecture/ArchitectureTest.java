@@ -152,6 +152,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpCaller")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.Inquiry")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.Signals")
                 .and()
                 .resideOutsideOfPackages("io.twinbell.ops.pair..", "io.twinbell.ops.drill..", "io.twinbell.ops.cli..")

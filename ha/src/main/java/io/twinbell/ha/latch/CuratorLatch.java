@@ -23,6 +23,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private final ZooKeeperLink link;
     private final String nodeId;
     private final Runnable onChange;
+    private final Inquiry inquiry = new Inquiry();
     private LeaderLatch place;
 
     /** @param onChange called when the latch was won or lost; must return at once */
@@ -88,23 +89,19 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         synchronized (this) {
             current = place;
         }
-        if (!link.isConnected()) {
-            return Election.UNREACHABLE;
-        }
-        try {
-            long session = link.session();
-            Stat own = current == null ? null : ownNode(current, session);
-            return new Election(
-                    true,
-                    own != null,
-                    own != null && current.hasLeadership(),
-                    session,
-                    own == null ? 0 : own.getCzxid(),
-                    standing(current));
-        } catch (Exception e) {
-            LOG.debug("looking at the election failed", e);
-            return Election.UNREACHABLE;
-        }
+        return link.isConnected() ? inquiry.ask(() -> look(current), Election.UNREACHABLE) : Election.UNREACHABLE;
+    }
+
+    private Election look(LeaderLatch current) throws Exception {
+        long session = link.session();
+        Stat own = current == null ? null : ownNode(current, session);
+        return new Election(
+                true,
+                own != null,
+                own != null && current.hasLeadership(),
+                session,
+                own == null ? 0 : own.getCzxid(),
+                standing(current));
     }
 
     private Stat ownNode(LeaderLatch latch, long session) throws Exception {
@@ -126,5 +123,6 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     @Override
     public void close() {
         leave();
+        inquiry.close();
     }
 }

@@ -129,7 +129,8 @@ final class Candidate {
                 if (roles.role() == Role.PROMOTING) {
                     standBack("the latch is no longer held");
                 }
-                return election.connected() && !election.standing() ? Leadership.OFTEN : Leadership.CHECK;
+                // A ZooKeeper that was slow for once tells nobody when it answers again.
+                return election.standing() ? Leadership.CHECK : Leadership.OFTEN;
             }
         }
         return Leadership.CHECK;

@@ -169,6 +169,25 @@ class CuratorLatchTest {
     }
 
     @Test
+    void a_zookeeper_that_hangs_keeps_nobody_waiting_who_looks() throws Exception {
+        try (HangingLine line = new HangingLine(server.getPort())) {
+            ZooKeeperLink link = opened(new ZooKeeperLink(line.connectString(), cluster, SESSION, () -> {}));
+            CuratorLatch latch = opened(new CuratorLatch(link, "c", () -> {}));
+            link.start();
+            assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
+            latch.enter();
+            await().until(() -> latch.look().held());
+            line.hang();
+            long began = System.nanoTime();
+            assertEquals(Election.UNREACHABLE, latch.look());
+            long millis = (System.nanoTime() - began) / 1_000_000;
+            assertTrue(millis < SESSION.toMillis() / 2, "it took " + millis + " ms");
+            line.goOn();
+            await().until(() -> latch.look().held());
+        }
+    }
+
+    @Test
     void the_granted_session_timeout_is_known() {
         assertEquals(SESSION.toMillis(), a.link.negotiatedTimeoutMillis());
     }

@@ -70,6 +70,17 @@ class LeadershipTest {
     }
 
     @Test
+    void a_standby_that_zookeeper_did_not_answer_in_time_looks_again_soon() {
+        a.becomesMaster();
+        b.step();
+        b.step();
+        b.latch.isCutOff(true);
+        assertEquals(Leadership.OFTEN, b.step(), "nothing tells it when ZooKeeper answers again");
+        b.latch.isCutOff(false);
+        assertEquals(Leadership.CHECK, b.step());
+    }
+
+    @Test
     void a_latch_holder_asks_a_living_owner_to_hand_over_and_is_master_when_it_has() {
         a.becomesMaster();
         bHoldsTheLatchInsteadOfA();
