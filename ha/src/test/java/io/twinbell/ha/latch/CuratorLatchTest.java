@@ -178,10 +178,8 @@ class CuratorLatchTest {
             latch.enter();
             await().until(() -> latch.look().held());
             line.hang();
-            long began = System.nanoTime();
             assertEquals(Election.UNREACHABLE, latch.look());
-            long millis = (System.nanoTime() - began) / 1_000_000;
-            assertTrue(millis < SESSION.toMillis() / 2, "it took " + millis + " ms");
+            assertTrue(link.isConnected(), "answered before the client itself noticed that the server hangs");
             line.goOn();
             await().until(() -> latch.look().held());
         }
