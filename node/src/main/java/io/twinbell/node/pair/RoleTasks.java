@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 final class RoleTasks {
     private static final Logger LOG = LoggerFactory.getLogger(RoleTasks.class);
     private static final Duration BEAT = Duration.ofSeconds(3);
+    private static final Duration RETRY_BEAT = Duration.ofMillis(200);
 
     private final Leadership leadership;
     private final RoleRecord roles;
@@ -71,7 +72,18 @@ final class RoleTasks {
         }
         Duration delay = leadership.step();
         refreshPauses();
-        return next(SystemTasks.HEARTBEAT, delay);
+        return next(SystemTasks.HEARTBEAT, untilBeat(delay));
+    }
+
+    /** Whatever woke this task between two beats must not put the next one off. */
+    private Duration untilBeat(Duration delay) {
+        Epoch epoch = leadership.epoch();
+        if (epoch == null || !epoch.equals(beatenEpoch)) {
+            return delay;
+        }
+        Duration left = BEAT.minusNanos(ticker.nanos() - beatNanos);
+        Duration due = left.compareTo(RETRY_BEAT) < 0 ? RETRY_BEAT : left;
+        return due.compareTo(delay) < 0 ? due : delay;
     }
 
     private boolean isBeatDue(Epoch epoch) {
