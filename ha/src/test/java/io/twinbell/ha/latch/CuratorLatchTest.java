@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.Test;
 /** The latch, the nodes' entries and the cluster's mark on a real ZooKeeper server. */
 class CuratorLatchTest {
     private static final Duration SESSION = Duration.ofSeconds(2);
+    /** Outlasts a restart of the server on any machine. */
+    private static final Duration LONG_SESSION = Duration.ofSeconds(60);
+
     private static TestingServer server;
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -40,7 +44,11 @@ class CuratorLatchTest {
         final CuratorPeers peers;
 
         Place(String node) {
-            link = opened(new ZooKeeperLink(server.getConnectString(), cluster, SESSION, () -> {}));
+            this(node, SESSION);
+        }
+
+        Place(String node, Duration session) {
+            link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
             latch = opened(new CuratorLatch(link, node, changed::countDown));
             peers = opened(new CuratorPeers(link, node));
         }
@@ -54,7 +62,8 @@ class CuratorLatchTest {
     @BeforeAll
     static void startZooKeeper() throws Exception {
         int tickMillis = 100;
-        server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1), true);
+        Map<String, Object> settings = Map.of("maxSessionTimeout", String.valueOf(LONG_SESSION.toMillis()));
+        server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1, settings), true);
     }
 
     @AfterAll
@@ -158,14 +167,17 @@ class CuratorLatchTest {
 
     @Test
     void without_zookeeper_nothing_is_known_and_nothing_is_lost() throws Exception {
-        a.enters();
-        long session = a.link.session();
+        Place c = new Place("c", LONG_SESSION);
+        c.link.start();
+        assertTrue(c.link.awaitConnection(Duration.ofSeconds(10)));
+        c.enters();
+        long session = c.link.session();
         server.stop();
-        await().until(() -> !a.link.isConnected());
-        assertEquals(Election.UNREACHABLE, a.latch.look());
+        await().until(() -> !c.link.isConnected());
+        assertEquals(Election.UNREACHABLE, c.latch.look());
         server.restart();
-        await().until(() -> a.latch.look().held());
-        assertEquals(session, a.link.session());
+        await().atMost(LONG_SESSION).until(() -> c.latch.look().held());
+        assertEquals(session, c.link.session());
     }
 
     @Test
