@@ -18,7 +18,6 @@ import org.slf4j.LoggerFactory;
 final class RoleTasks {
     private static final Logger LOG = LoggerFactory.getLogger(RoleTasks.class);
     private static final Duration BEAT = Duration.ofSeconds(3);
-    private static final Duration RETRY_BEAT = Duration.ofMillis(200);
 
     private final Leadership leadership;
     private final RoleRecord roles;
@@ -31,7 +30,8 @@ final class RoleTasks {
     private volatile long checks;
     private volatile long beatNanos;
     private Epoch beatenEpoch;
-    private long warmedNanos;
+    private final Cadence beats;
+    private final Cadence warmUps;
 
     /** What else is done every three seconds. */
     interface Chores {
@@ -56,6 +56,8 @@ final class RoleTasks {
         this.pulse = pulse;
         this.ticker = ticker;
         this.chores = chores;
+        beats = new Cadence(ticker, BEAT);
+        warmUps = new Cadence(ticker, BEAT);
     }
 
     /** Has the role looked at as soon as possible: something has happened. Any thread. */
@@ -72,22 +74,13 @@ final class RoleTasks {
         }
         Duration delay = leadership.step();
         refreshPauses();
-        return next(SystemTasks.HEARTBEAT, untilBeat(delay));
+        boolean isMaster = leadership.epoch() != null;
+        return next(SystemTasks.HEARTBEAT, isMaster ? beats.cap(delay) : delay);
     }
 
-    /** Whatever woke this task between two beats must not put the next one off. */
-    private Duration untilBeat(Duration delay) {
-        Epoch epoch = leadership.epoch();
-        if (epoch == null || !epoch.equals(beatenEpoch)) {
-            return delay;
-        }
-        Duration left = BEAT.minusNanos(ticker.nanos() - beatNanos);
-        Duration due = left.compareTo(RETRY_BEAT) < 0 ? RETRY_BEAT : left;
-        return due.compareTo(delay) < 0 ? due : delay;
-    }
-
+    /** A new epoch is beaten at once. */
     private boolean isBeatDue(Epoch epoch) {
-        return !epoch.equals(beatenEpoch) || ticker.nanos() - beatNanos >= BEAT.toNanos() * 9 / 10;
+        return !epoch.equals(beatenEpoch) || beats.isDue();
     }
 
     private void beat(Epoch epoch) {
@@ -97,6 +90,7 @@ final class RoleTasks {
                 return;
             }
             beatenEpoch = epoch;
+            beats.done();
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
@@ -126,9 +120,8 @@ final class RoleTasks {
     }
 
     private void warmUp() {
-        boolean isDue = ticker.nanos() - warmedNanos >= BEAT.toNanos() * 9 / 10;
-        if (roles.role() == Role.STANDBY && pulse.isReached() && isDue) {
-            warmedNanos = ticker.nanos();
+        if (roles.role() == Role.STANDBY && pulse.isReached() && warmUps.isDue()) {
+            warmUps.done();
             try {
                 chores.keepNodeLock();
                 chores.warmUp();
