@@ -103,9 +103,4 @@ final class InFlight {
     void runElsewhere(Set<Long> tasks) {
         runningElsewhere = tasks;
     }
-
-    /** How many runs wait for their instant or for a thread. */
-    long waiting() {
-        return runs.values().stream().filter(Run::isWaiting).count();
-    }
 }

@@ -2,22 +2,16 @@ package io.twinbell.node.pair;
 
 import java.time.Duration;
 
-/** Lets somebody wait for news of the epoch. */
+/** Lets somebody wait for news of the epoch. Whoever waits looks again after the bound, so missed news is only late. */
 final class EpochSignal {
-    private long news;
-
     synchronized void tell() {
-        news++;
         notifyAll();
     }
 
     /** Waits for news, or until the bound is over; returns at once if the thread is interrupted. */
     synchronized void await(Duration bound) {
-        long before = news;
         try {
-            if (news == before) {
-                wait(bound.toMillis());
-            }
+            wait(bound.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -51,13 +51,6 @@ public final class DedicatedConnection implements AutoCloseable {
         }
     }
 
-    /** Runs {@code work} on a connection of its own that is closed again. */
-    public static <T> T once(DatabaseSettings settings, String purpose, SqlWork<T> work) {
-        try (DedicatedConnection connection = new DedicatedConnection(settings, purpose, 5)) {
-            return connection.run(work);
-        }
-    }
-
     @Override
     public synchronized void close() {
         discard();

@@ -87,10 +87,6 @@ public final class MeasuredClock implements DatabaseClock {
         return greatest;
     }
 
-    public synchronized boolean isMeasured() {
-        return measured > 0;
-    }
-
     /** How far the database's clock is ahead of this machine's wall clock. */
     public long aheadOfWallMillis() {
         return nowMillis() - wall.millis();

@@ -16,9 +16,7 @@ public record Completion(
     public static final long FINISHED = Long.MIN_VALUE;
 
     /** When it ran, by the database's clock; {@link Long#MAX_VALUE} for an end that never began or has not come. */
-    public record Run(long startedMillis, long endedMillis) {
-        public static final Run NOT_STARTED = new Run(Long.MAX_VALUE, Long.MAX_VALUE);
-    }
+    public record Run(long startedMillis, long endedMillis) {}
 
     /** What it left behind; each may be null. */
     public record Text(String output, String error, String reason) {
