@@ -65,10 +65,11 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
     private static String identity(Fields fields) {
         String app = fields.line("app", MAX_NAME);
         String name = fields.line("name", MAX_NAME);
-        if ((app == null) != (name == null)) {
+        boolean givenAlone = (fields.json("app") == null) != (fields.json("name") == null);
+        if (givenAlone) {
             fields.error(app == null ? "app" : "name", "is required too: H depends on both app and name");
         }
-        return app == null ? "" : app + "/" + name;
+        return app == null || name == null ? "" : app + "/" + name;
     }
 
     /** Where the preview stands, and between what instants its task would live. */

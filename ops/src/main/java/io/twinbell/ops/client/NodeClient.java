@@ -69,7 +69,8 @@ public final class NodeClient {
         if (response.statusCode() / 100 == 2) {
             return body;
         }
-        throw new NodeException.Refused(url + " answered " + response.statusCode() + problem(body));
+        throw new NodeException.Refused(
+                url + " answered " + response.statusCode() + problem(body), NodeException.Fault.allOf(body));
     }
 
     /** A refused connection has no message of its own. */
