@@ -1,7 +1,6 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.check.WatchedTask;
-import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.PairStatus;
 import java.io.IOException;
@@ -14,18 +13,16 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Tasks run, the master is killed, the standby takes over, the killed node comes back, and all of it is checked. */
-final class KillDrill {
+/** Tasks run, a fault strikes, the pair gets over it and is made whole again, and all of it is checked. */
+final class FaultDrill {
     private static final Duration SET_UP = Duration.ofSeconds(3);
     private static final Duration WARM_UP = Duration.ofSeconds(3);
-    /** The kill comes somewhere in here, after the warm-up. */
+    /** The fault comes somewhere in here, after the warm-up. */
     private static final Duration ANY_MOMENT = Duration.ofSeconds(3);
 
     private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
     private static final Duration RUN_ON = Duration.ofSeconds(3);
-    private static final Duration OFTEN = Duration.ofMillis(20);
     private static final Duration SELDOM = Duration.ofMillis(200);
-    private static final Duration ANSWER = Duration.ofSeconds(1);
 
     private final LocalPair pair;
     private final Options options;
@@ -36,26 +33,25 @@ final class KillDrill {
     /** @param keep whether the tasks stay, paused, when it is over */
     record Options(int tasks, boolean keep) {}
 
-    KillDrill(LocalPair pair, Options options, PrintWriter progress, PrintWriter complaints) {
+    FaultDrill(LocalPair pair, Options options, PrintWriter progress, PrintWriter complaints) {
         this.pair = pair;
         this.options = options;
         this.complaints = complaints;
         timeline = new Timeline(progress, watch::wallMicros);
     }
 
-    /** Who would be killed, and who would take over. */
+    /** Who is master, and who would take over. */
     Cast cast() throws DrillException.Refused {
         return Cast.of(pair, PairStatus.of(pair.addresses()));
     }
 
     /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
-    Round round(Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
-        ProcessHandle master = process(cast.master());
-        process(cast.standby());
+    Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         Evidence evidence = Evidence.of(pair.run(), app);
         Nodes nodes = nodes(random, app);
         try (TidyUp tidyUp = new TidyUp(complaints)) {
+            Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
             ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog());
             tidyUp.afterwards("end the receiver", receiver::close);
             tidyUp.afterwards("stop the drill's tasks", () -> stop(nodes));
@@ -66,25 +62,38 @@ final class KillDrill {
 
             long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
             watch.restUntil(moment);
-            tidyUp.afterwards("start node " + cast.master() + " again", () -> startAgain(cast.master()));
-            Round.Scene scene = kill(cast, master, evidence);
-            awaitTakeover(cast, nodes);
-            bringBack(cast.master());
+            double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+            getOver(fault, stage, nodes);
             watch.rest(RUN_ON);
             long stoppedMillis = wallMillis();
             List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
             return Round.of(
                     cast,
-                    scene,
-                    new Judge(nodes, evidence, watch)
+                    new Round.Scene(fault.name(), evidence.directory(), stage.faultMicros(), load),
+                    new Judge(nodes, evidence, watch, fault.aftermath())
                             .judge(cast, watched, startMillis - SET_UP.toMillis(), stoppedMillis));
         }
     }
 
-    private ProcessHandle process(String node) throws IOException, DrillException.Refused {
-        return pair.process(node)
-                .orElseThrow(() -> new DrillException.Refused("something answers as node " + node
-                        + ", but it is not the process that " + pair.run() + " names"));
+    private void getOver(Fault fault, Stage stage, Nodes nodes) throws DrillException, NodeException, IOException {
+        Cast cast = stage.cast();
+        fault.strike().perform(stage);
+        if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
+            stage.awaitRole(cast.standby(), "MASTER");
+            awaitCaughtUp(nodes, cast.epoch());
+        }
+        watch.rest(fault.lasts());
+        fault.heal().perform(stage);
+        timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
+        awaitCaughtUp(nodes, fault.aftermath() == Fault.Aftermath.SAME_MASTER ? cast.epoch() - 1 : cast.epoch());
+    }
+
+    private void awaitCaughtUp(Nodes nodes, long settledEpoch) throws DrillException {
+        watch.until(
+                "the master has caught up and settled what was in flight",
+                SELDOM,
+                () -> nodes.hasCaughtUp(settledEpoch, wallMillis() - SELDOM.toMillis()));
+        timeline.tell("it has caught up, and settled what was in flight");
     }
 
     /** Either node takes the tasks; the other answers when that one has been killed. */
@@ -95,40 +104,6 @@ final class KillDrill {
 
     private CreatedTasks create(Nodes nodes, DrillTasks tasks) throws DrillException.Failed, NodeException {
         return CreatedTasks.in(nodes, tasks.make(options.tasks()));
-    }
-
-    private Round.Scene kill(Cast cast, ProcessHandle master, Evidence evidence) {
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        long killMicros = watch.wallMicros();
-        master.destroyForcibly();
-        timeline.tell(
-                killMicros,
-                "killed the master: node " + cast.master() + ", pid " + master.pid() + ", epoch " + cast.epoch());
-        return new Round.Scene(evidence.directory(), killMicros, load);
-    }
-
-    private void awaitTakeover(Cast cast, Nodes nodes) throws DrillException {
-        awaitRole(cast.standby(), "MASTER");
-        timeline.tell("node " + cast.standby() + " is master");
-        watch.until(
-                "the new master has caught up and settled what was in flight",
-                SELDOM,
-                () -> nodes.hasCaughtUp(cast.epoch(), wallMillis() - SELDOM.toMillis()));
-        timeline.tell("it has caught up, and settled what was in flight");
-    }
-
-    private void bringBack(String node) throws DrillException, IOException {
-        pair.start(node);
-        awaitRole(node, "STANDBY");
-        timeline.tell("node " + node + " is back as standby");
-    }
-
-    private void awaitRole(String node, String role) throws DrillException {
-        NodeClient client = new NodeClient(pair.address(node), ANSWER);
-        watch.until(
-                "node " + node + " is " + role,
-                OFTEN,
-                () -> client.get("/api/v1/cluster/self").path("role").asText().equals(role));
     }
 
     private List<WatchedTask> stopAndWatch(Nodes nodes, CreatedTasks tasks, long stoppedMillis)
@@ -146,12 +121,6 @@ final class KillDrill {
             nodes.pause();
         } else {
             nodes.remove();
-        }
-    }
-
-    private void startAgain(String node) throws IOException, DrillException.Failed {
-        if (pair.process(node).isEmpty()) {
-            pair.start(node);
         }
     }
 

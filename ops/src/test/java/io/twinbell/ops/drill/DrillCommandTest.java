@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-class KillCommandTest {
+class DrillCommandTest {
     @TempDir
     private Path project;
 
@@ -97,9 +97,9 @@ class KillCommandTest {
     }
 
     private int kill(String... arguments) {
-        return new CommandLine(new KillCommand())
+        return new CommandLine(new DrillCommand())
                 .setErr(new PrintWriter(err, true))
-                .execute(Stream.concat(Stream.of("--run", run.toString()), Arrays.stream(arguments))
+                .execute(Stream.concat(Stream.of("kill", "--run", run.toString()), Arrays.stream(arguments))
                         .toArray(String[]::new));
     }
 }
