@@ -24,6 +24,20 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
+    /** The node answered that it cannot now, and that the same request may be sent again. */
+    public static final class Unavailable extends NodeException {
+        private static final long serialVersionUID = 1L;
+
+        Unavailable(String message) {
+            super(message, null);
+        }
+
+        @Override
+        public int exitCode() {
+            return 1;
+        }
+    }
+
     /** The node answered that it will not. */
     public static final class Refused extends NodeException {
         private static final long serialVersionUID = 1L;

@@ -49,7 +49,8 @@ final class FaultDrill {
     Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         Evidence evidence = Evidence.of(pair.run(), app);
-        Nodes nodes = nodes(random, app);
+        // A frozen node keeps everybody waiting who asks it.
+        Nodes nodes = nodes(cast.standby(), app);
         try (TidyUp tidyUp = new TidyUp(complaints)) {
             Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
             ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog());
@@ -57,7 +58,7 @@ final class FaultDrill {
             tidyUp.afterwards("stop the drill's tasks", () -> stop(nodes));
             long startMillis = wallMillis() + SET_UP.toMillis();
             CreatedTasks tasks =
-                    create(nodes, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
+                    create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
             timeline.tell(options.tasks() + " tasks of " + app + " wait for their start");
 
             long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
@@ -67,11 +68,12 @@ final class FaultDrill {
             watch.rest(RUN_ON);
             long stoppedMillis = wallMillis();
             List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
-            return Round.of(
-                    cast,
-                    new Round.Scene(fault.name(), evidence.directory(), stage.faultMicros(), load),
-                    new Judge(nodes, evidence, watch, fault.aftermath())
-                            .judge(cast, watched, startMillis - SET_UP.toMillis(), stoppedMillis));
+            Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault.aftermath())
+                    .judge(cast, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
+            Round round = Round.of(
+                    cast, new Round.Scene(fault.name(), evidence.directory(), stage.faultMicros(), load), verdict);
+            evidence.report(round, verdict);
+            return round;
         }
     }
 
@@ -96,14 +98,16 @@ final class FaultDrill {
         timeline.tell("it has caught up, and settled what was in flight");
     }
 
-    /** Either node takes the tasks; the other answers when that one has been killed. */
-    private Nodes nodes(SplittableRandom random, String app) {
-        String entry = LocalPair.NODES.get(random.nextInt(LocalPair.NODES.size()));
-        return new Nodes(List.of(pair.address(entry), pair.address(LocalPair.other(entry))), app);
+    /** Whom to ask first, and who answers when that one does not. */
+    private Nodes nodes(String first, String app) {
+        return new Nodes(List.of(pair.address(first), pair.address(LocalPair.other(first))), app);
     }
 
-    private CreatedTasks create(Nodes nodes, DrillTasks tasks) throws DrillException.Failed, NodeException {
-        return CreatedTasks.in(nodes, tasks.make(options.tasks()));
+    /** Either node takes the tasks. */
+    private CreatedTasks create(SplittableRandom random, String app, DrillTasks tasks)
+            throws DrillException.Failed, NodeException {
+        String entry = LocalPair.NODES.get(random.nextInt(LocalPair.NODES.size()));
+        return CreatedTasks.in(nodes(entry, app), tasks.make(options.tasks()));
     }
 
     private List<WatchedTask> stopAndWatch(Nodes nodes, CreatedTasks tasks, long stoppedMillis)

@@ -1,6 +1,8 @@
 package io.twinbell.ops.drill;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,12 +36,22 @@ final class LocalServers {
     List<ProcessHandle> databaseSessions() throws IOException, DrillException.Refused {
         List<ProcessHandle> sessions = postmaster()
                 .children()
-                .filter(process -> process.info().commandLine().orElse("").contains(SESSION))
+                .filter(process -> title(process).contains(SESSION))
                 .toList();
         if (sessions.isEmpty()) {
             throw new DrillException.Refused("no session of PostgreSQL can be found among its processes");
         }
         return sessions;
+    }
+
+    /** Java knows the command that a process was started with, and not the title that it has given itself since. */
+    private static String title(ProcessHandle process) {
+        try {
+            Process ps = new ProcessBuilder("ps", "-o", "args=", "-p", Long.toString(process.pid())).start();
+            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("ps, which tells the processes of PostgreSQL apart, cannot be run", e);
+        }
     }
 
     private ProcessHandle postmaster() throws IOException, DrillException.Refused {

@@ -22,7 +22,7 @@ final class RoundJson {
         return json;
     }
 
-    private static ObjectNode of(Round round) {
+    static ObjectNode of(Round round) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("passed", round.passed());
         json.put("fault", round.scene().fault());

@@ -66,6 +66,17 @@ class DrillCommandTest {
     }
 
     @Test
+    void a_drill_that_does_not_exist_is_refused_with_those_that_do() {
+        assertEquals(
+                2,
+                new CommandLine(new DrillCommand())
+                        .setErr(new PrintWriter(err, true))
+                        .execute("flood", "--run", run.toString()));
+        assertTrue(err.toString().startsWith("there is no drill named flood; there are"), err::toString);
+        assertTrue(err.toString().contains("freeze-zookeeper: Freezes ZooKeeper for 15 s."), err::toString);
+    }
+
+    @Test
     void a_master_without_a_standby_is_not_killed() throws Exception {
         LocalPair pair = pair();
 
