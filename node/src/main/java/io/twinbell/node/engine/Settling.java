@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -42,7 +43,8 @@ final class Settling {
     private final Habits habits;
     private long partitionsOfDay = -1;
     private long triedPartitionsNanos = Long.MIN_VALUE / 2;
-    private volatile long orphansFromNanos;
+    private volatile Predecessor predecessor = Predecessor.over(0);
+    private volatile long trustEndedNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
@@ -75,14 +77,12 @@ final class Settling {
     }
 
     /**
-     * A new epoch was opened just now.
-     *
-     * @param predecessorIsOver if not, its orphans are left alone for one trust window: until then it may still start
-     *     what it has claimed
+     * A new epoch was opened just now. Orphans of a predecessor that is over are settled at once; all others are left
+     * alone for one trust window, since until then their process may still start what it has claimed.
      */
-    void begin(boolean predecessorIsOver) {
-        long wait = predecessorIsOver ? 0 : Trust.WINDOW.toNanos();
-        orphansFromNanos = clocks.monotonic().nanos() + wait;
+    void begin(Predecessor last) {
+        predecessor = last;
+        trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
     /** One pass under the epoch; returns when to come again. */
@@ -90,15 +90,31 @@ final class Settling {
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
+        boolean more = settle(epoch, orphans(epoch));
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
         maintainPartitions(epoch);
-        long untilOver = orphansFromNanos - clocks.monotonic().nanos();
-        if (untilOver > 0) {
-            return Duration.ofNanos(untilOver).plusMillis(1);
+        if (more) {
+            return SOON;
         }
-        boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
-        return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        Duration untilTrustEnded = untilTrustEnded();
+        Duration next = draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
+    }
+
+    private Duration untilTrustEnded() {
+        long left = trustEndedNanos - clocks.monotonic().nanos();
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+    }
+
+    private List<Attempt> orphans(Epoch epoch) {
+        boolean isTrustOver = untilTrustEnded().isZero();
+        if (!isTrustOver && !predecessor.isOver()) {
+            return List.of();
+        }
+        return recovery.orphans(epoch, Math.min(BATCH, intake.room())).stream()
+                .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
+                .toList();
     }
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
@@ -154,7 +170,7 @@ final class Settling {
         }
         long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
-                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
+                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now))
                 .toList();
         List<Settlement> settled = recovery.settle(epoch, decided, now);
         List<Attempt> reruns = settled.stream()
@@ -172,6 +188,10 @@ final class Settling {
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
         return !settled.isEmpty();
+    }
+
+    private long overMillis(Attempt orphan, long now) {
+        return orphan.epoch() == predecessor.epoch() ? Math.min(predecessor.overAtMillis(), now) : now;
     }
 
     private static TaskDefinition definition(Attempt orphan) {

@@ -5,8 +5,8 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 
 /**
- * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock and the
- * node's lock have a connection each; only the API uses the pool.
+ * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock, the
+ * node's lock and the master's have a connection each; only the API uses the pool.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
@@ -22,6 +22,8 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection pulse;
     private final DedicatedConnection nodeLock;
     private final DedicatedConnection cluster;
+    private final DedicatedConnection masterLock;
+    private final DedicatedConnection takeover;
 
     public NodeDatabase(DatabaseSettings settings) {
         this.settings = settings;
@@ -33,6 +35,8 @@ public final class NodeDatabase implements AutoCloseable {
         pulse = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
         cluster = dedicated("cluster", SECONDS);
+        masterLock = dedicated("master-lock", 2);
+        takeover = dedicated("takeover", SECONDS);
         pool.setPoolName("api");
         pool.setJdbcUrl(settings.url());
         pool.setUsername(settings.user());
@@ -95,9 +99,21 @@ public final class NodeDatabase implements AutoCloseable {
         return cluster;
     }
 
+    /** The master's lock and nothing else, so that it is idle whenever its process may die. */
+    public DedicatedConnection masterLock() {
+        return masterLock;
+    }
+
+    /** What fast takeover reads and records. */
+    public DedicatedConnection takeover() {
+        return takeover;
+    }
+
     @Override
     public void close() {
         pool.close();
+        takeover.close();
+        masterLock.close();
         cluster.close();
         nodeLock.close();
         pulse.close();

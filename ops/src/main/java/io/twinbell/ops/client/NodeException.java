@@ -29,6 +29,20 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
+    /** The node answered that it cannot now, and that the same request may be sent again. */
+    public static final class Unavailable extends NodeException {
+        private static final long serialVersionUID = 1L;
+
+        Unavailable(String message) {
+            super(message, null);
+        }
+
+        @Override
+        public int exitCode() {
+            return 1;
+        }
+    }
+
     /**
      * What a node found wrong with one member of a body.
      *
