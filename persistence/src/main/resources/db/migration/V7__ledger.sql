@@ -23,3 +23,10 @@ create trigger task_removed after delete on twinbell.task
 -- What went wrong is asked for most and is rare: found without reading what went well.
 create index execution_trouble on twinbell.execution (fire_time, task_id)
   where state in ('FAILED', 'TIMED_OUT', 'CANCELLED', 'MISSED', 'DROPPED');
+
+
+-- Up to where the ledger may lack rows because they were dropped by the day, or deleted by the outcome.
+create table twinbell.forgotten (
+  what            text primary key check (what in ('DAYS', 'SUCCEEDED', 'FAILED', 'SKIPPED')),
+  until_fire_time timestamptz not null
+);

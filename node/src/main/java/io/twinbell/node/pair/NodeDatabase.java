@@ -11,6 +11,8 @@ import io.twinbell.persistence.database.DedicatedConnection;
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final int SECONDS = 3;
+    /** Dropping the files of a day may take a while, and nobody waits for it. */
+    private static final int HOUSEKEEPING_SECONDS = 30;
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
@@ -22,6 +24,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection pulse;
     private final DedicatedConnection nodeLock;
     private final DedicatedConnection cluster;
+    private final DedicatedConnection housekeeping;
 
     public NodeDatabase(DatabaseSettings settings) {
         this.settings = settings;
@@ -33,6 +36,7 @@ public final class NodeDatabase implements AutoCloseable {
         pulse = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
         cluster = dedicated("cluster", SECONDS);
+        housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         pool.setPoolName("api");
         pool.setJdbcUrl(settings.url());
         pool.setUsername(settings.user());
@@ -95,10 +99,16 @@ public final class NodeDatabase implements AutoCloseable {
         return cluster;
     }
 
+    /** Partitions and deletion, on which nothing waits. */
+    public DedicatedConnection housekeeping() {
+        return housekeeping;
+    }
+
     @Override
     public void close() {
         pool.close();
         cluster.close();
+        housekeeping.close();
         nodeLock.close();
         pulse.close();
         listener.close();
