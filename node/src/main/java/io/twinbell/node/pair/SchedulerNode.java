@@ -16,6 +16,7 @@ import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
@@ -38,6 +39,8 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -69,6 +72,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
+    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -138,6 +142,9 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
+        Housekeeper housekeeper =
+                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
+        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -201,6 +208,16 @@ public final class SchedulerNode implements AutoCloseable {
                 config.retention().executions());
     }
 
+    private Housekeeper.Kept kept() {
+        NodeConfig.Retention retention = config.retention();
+        return new Housekeeper.Kept(
+                retention.executions(),
+                Map.of(
+                        Outcome.SUCCEEDED, retention.succeeded(),
+                        Outcome.FAILED, retention.failed(),
+                        Outcome.SKIPPED, retention.skipped()));
+    }
+
     private HttpApi.Address httpAddress() {
         NodeConfig.Endpoint http = config.listeners().http();
         return new HttpApi.Address(http.host(), http.port());
@@ -245,6 +262,7 @@ public final class SchedulerNode implements AutoCloseable {
             takeoverThread.start();
             engine.start();
             pauseEndsThread.start();
+            housekeeperThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -307,6 +325,7 @@ public final class SchedulerNode implements AutoCloseable {
     private void stopParts() {
         api.stop();
         pauseEndsThread.close();
+        housekeeperThread.close();
         engine.close();
         takeoverThread.close();
         listenerThread.close();

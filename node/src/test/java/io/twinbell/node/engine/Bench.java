@@ -106,7 +106,7 @@ final class Bench implements AutoCloseable {
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(RETENTION, claimer::isInDoubt));
+                claimer::isInDoubt);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }

@@ -279,7 +279,7 @@ class EngineTest {
         engine.start();
         insert("within", Tasks.ONCE, began - 1000);
         insert("after", Tasks.ONCE, began + 400);
-        engine.take(open(), true);
+        engine.take(open(), Predecessor.over(0));
         await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
         assertFalse(engine.isPaused());
     }
