@@ -72,7 +72,7 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        stores.tasks().change(id, TaskChanges.remove(TaskSelection.REMOVED)).orElseThrow(() -> unknown(id));
+        stores.tasks().change(id, TaskChanges.remove(TaskChanges.REMOVED)).orElseThrow(() -> unknown(id));
         context.status(204);
     }
 

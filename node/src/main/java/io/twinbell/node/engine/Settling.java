@@ -20,7 +20,10 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
+/**
+ * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
+ * that arrived by SQL.
+ */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
     static final int BATCH = 500;
@@ -35,6 +38,7 @@ final class Settling {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
+    private final Reception reception;
     private final InFlight inFlight;
     private final Intake intake;
     private final Clocks clocks;
@@ -61,12 +65,14 @@ final class Settling {
 
     Settling(
             Recovery recovery,
+            Reception reception,
             InFlight inFlight,
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
             Habits habits) {
         this.recovery = recovery;
+        this.reception = reception;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
@@ -87,6 +93,7 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
+        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
@@ -95,10 +102,10 @@ final class Settling {
         maintainPartitions(epoch);
         long untilOver = orphansFromNanos - clocks.monotonic().nanos();
         if (untilOver > 0) {
-            return Duration.ofNanos(untilOver).plusMillis(1);
+            return moreArrived ? SOON : Duration.ofNanos(untilOver).plusMillis(1);
         }
         boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
-        return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        return more || moreArrived ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
     }
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */

@@ -35,6 +35,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,6 +166,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
+                new JdbcArrivals(database.epoch()),
                 new FiringPauses(database.epoch())::latest);
     }
 

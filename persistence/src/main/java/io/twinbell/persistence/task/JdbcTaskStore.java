@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 
 /** The tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
-    private static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
-    private static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
+    static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+    static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
             + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
             + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at)";
 
