@@ -77,6 +77,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final FiringPauses pauses;
     private final NodeState state;
     private final HttpApi api;
+    private final StepThread pauseEndsThread;
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -149,7 +150,10 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
         Gauges.register(registry, state, engine);
-        api = new HttpApi(httpAddress(), stores(), status(ticker));
+        HttpApi.Stores stores = stores();
+        api = new HttpApi(httpAddress(), stores, status(ticker));
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
+        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -189,7 +193,7 @@ public final class SchedulerNode implements AutoCloseable {
     private PairStatus status(Ticker ticker) {
         EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
         PairStatus.Registers registers =
-                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
         Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
         return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
@@ -220,6 +224,7 @@ public final class SchedulerNode implements AutoCloseable {
             pulseThread.start();
             listenerThread.start();
             engine.start();
+            pauseEndsThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -281,6 +286,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        pauseEndsThread.close();
         engine.close();
         listenerThread.close();
         pulseThread.close();
