@@ -18,6 +18,8 @@ create table twinbell.removed_task (
   definition         jsonb not null,
   state              text not null,
   state_reason       text,
+  paused_by          text,
+  paused_until       timestamptz,
   next_fire_time     timestamptz,
   previous_fire_time timestamptz,
   -- Of one that the master had not looked at; its first fire time is still to be found.
@@ -246,16 +248,16 @@ begin
   if not found then
     return false;
   end if;
-  select t.app, t.name, t.handler_type, t.definition, s.state, s.state_reason, s.next_fire_time, s.previous_fire_time,
-         a.at as arrived_at
+  select t.app, t.name, t.handler_type, t.definition, s.state, s.state_reason, s.paused_by, s.paused_until,
+         s.next_fire_time, s.previous_fire_time, a.at as arrived_at
   into removed
   from twinbell.task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
   where t.id = remove_task.id for update of s;
   if removed.arrived_at is not null or removed.next_fire_time <= clock_timestamp() then
     insert into twinbell.removed_task (task_id, app, name, handler_type, definition, state, state_reason,
-                                       next_fire_time, previous_fire_time, arrived_at, removed_at)
+                                       paused_by, paused_until, next_fire_time, previous_fire_time, arrived_at, removed_at)
     values (remove_task.id, removed.app, removed.name, removed.handler_type, removed.definition, removed.state,
-            removed.state_reason, removed.next_fire_time, removed.previous_fire_time, removed.arrived_at,
+            removed.state_reason, removed.paused_by, removed.paused_until, removed.next_fire_time, removed.previous_fire_time, removed.arrived_at,
             clock_timestamp());
     perform pg_notify('twinbell_ledger', '');
   end if;

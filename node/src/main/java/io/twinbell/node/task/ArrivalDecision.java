@@ -74,7 +74,8 @@ public final class ArrivalDecision implements Arrivals.Reception {
         NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis);
         TaskProgress first = read.progress();
         TaskProgress progress = was.state() == TaskState.PAUSED
-                ? new TaskProgress(TaskState.PAUSED, was.reason(), first.nextFireMillis(), first.previousFireMillis())
+                ? new TaskProgress(
+                        TaskState.PAUSED, was.reason(), first.nextFireMillis(), first.previousFireMillis(), was.pause())
                 : first;
         return new TaskChange.Rewrite(read.content(), progress, Optional.empty());
     }

@@ -8,6 +8,7 @@ import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
@@ -140,7 +141,7 @@ class ArrivalTest {
     void one_that_is_paused_stays_paused_and_has_its_fire_time() {
         long disabled = add("disabled", "{\"every\":\"PT1H\"}", "{\"enabled\":false}");
         long paused = add("paused", "{\"every\":\"PT1H\"}", "{}");
-        new JdbcTaskStore(DATABASE).change(paused, TaskChanges.pause("by hand"));
+        new JdbcTaskStore(DATABASE).change(paused, TaskChanges.pause("by hand", TaskPause.NONE));
         bench.settling.step(bench.begin());
         assertEquals("PAUSED|disabled", state(disabled));
         assertEquals("PAUSED|by hand", state(paused));

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Arrivals in PostgreSQL; {@code V9__ways_in.sql} has the functions that leave them. */
 public final class JdbcArrivals implements Arrivals {
-    private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at), a.replacement"
+    private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
             + " order by t.id limit ? for update skip locked";
 
@@ -22,7 +22,8 @@ public final class JdbcArrivals implements Arrivals {
             )
             select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,
                    twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), twinbell.millis(removed_at),
-                   twinbell.millis(removed_at), twinbell.millis(arrived_at)
+                   twinbell.millis(removed_at) as removed_millis, paused_by, twinbell.millis(paused_until),
+                   twinbell.millis(arrived_at) as arrived_millis
             from taken order by id""";
 
     private final DedicatedConnection connection;
@@ -51,7 +52,8 @@ public final class JdbcArrivals implements Arrivals {
             List<Arrival> arrived = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    arrived.add(new Arrival(TaskRow.read(rows), rows.getLong(16), rows.getString(17)));
+                    arrived.add(
+                            new Arrival(TaskRow.read(rows), rows.getLong("at_millis"), rows.getString("replacement")));
                 }
             }
             return arrived;
@@ -64,7 +66,10 @@ public final class JdbcArrivals implements Arrivals {
             List<Removal> removed = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    removed.add(new Removal(TaskRow.read(rows), TaskRow.optional(rows, 16), rows.getLong(14)));
+                    removed.add(new Removal(
+                            TaskRow.read(rows),
+                            TaskRow.optional(rows, rows.findColumn("arrived_millis")),
+                            rows.getLong("removed_millis")));
                 }
             }
             return removed;
