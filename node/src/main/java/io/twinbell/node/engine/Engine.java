@@ -14,6 +14,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -65,6 +66,7 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
+            Arrivals arrivals,
             Supplier<List<Pause>> pauses) {}
 
     /**
@@ -111,6 +113,7 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals()),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),

@@ -20,7 +20,10 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
+/**
+ * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
+ * that arrived by SQL.
+ */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
     static final int BATCH = 500;
@@ -32,6 +35,7 @@ final class Settling {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
+    private final Reception reception;
     private final InFlight inFlight;
     private final Intake intake;
     private final Clocks clocks;
@@ -46,12 +50,14 @@ final class Settling {
     /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
     Settling(
             Recovery recovery,
+            Reception reception,
             InFlight inFlight,
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
             BooleanSupplier claimsInDoubt) {
         this.recovery = recovery;
+        this.reception = reception;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
@@ -70,13 +76,14 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
+        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
-        if (more) {
+        if (more || moreArrived) {
             return SOON;
         }
         Duration untilTrustEnded = untilTrustEnded();

@@ -43,6 +43,7 @@ import io.twinbell.persistence.ledger.JdbcUpkeep;
 import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -198,6 +199,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
+                new JdbcArrivals(database.epoch()),
                 new FiringPauses(database.epoch())::latest);
     }
 

@@ -23,6 +23,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -350,6 +351,7 @@ class EngineTest {
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
+                new JdbcArrivals(connection()),
                 () -> pauses);
         Handlers handlers = new Handlers(Map.of("k", context -> {
             ran.add(context.name());
