@@ -14,6 +14,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -65,6 +66,7 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
+            Arrivals arrivals,
             Supplier<List<Pause>> pauses) {}
 
     /**
@@ -111,11 +113,12 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals()),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                claimer::isInDoubt);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -279,18 +282,34 @@ public final class Engine implements Duties, AutoCloseable {
         List<Pause> latest = readPauses.get();
         if (!latest.equals(pauses)) {
             pauses = latest;
-            applyPause();
-            ledgerChanged();
+            pauseChanged();
         }
     }
 
+    private void pauseChanged() {
+        applyPause();
+        ledgerChanged();
+    }
+
     public boolean isPaused() {
-        return pauses.stream().anyMatch(Pause::isOpen);
+        long now = clock.nowMillis();
+        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
 
     private void applyPause() {
-        trigger.fire(firing != null && !isPaused());
+        boolean isHeld = isPaused();
+        trigger.fire(firing != null && !isHeld);
         triggerThread.wake();
+        if (isHeld) {
+            pauses.stream().mapToLong(Pause::untilMillis).max().ifPresent(this::lookAgainAt);
+        }
+    }
+
+    /** Somebody may end the pause before, or give it another end: this is only a look. */
+    private void lookAgainAt(long endMillis) {
+        if (endMillis != Long.MAX_VALUE) {
+            deadlines.after(Duration.ofMillis(Math.max(1, endMillis - clock.nowMillis())), this::pauseChanged);
+        }
     }
 
     public int heapSize() {

@@ -3,7 +3,6 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -21,7 +20,10 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
+/**
+ * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
+ * that arrived by SQL.
+ */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
     static final int BATCH = 500;
@@ -29,51 +31,38 @@ final class Settling {
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
-    /** There are partitions for a week ahead, so nothing hurries. */
-    private static final Duration TRY_PARTITIONS = Duration.ofMinutes(1);
-
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
+    private final Reception reception;
     private final InFlight inFlight;
     private final Intake intake;
     private final Clocks clocks;
     private final LongConsumer onFollowed;
-    private final Habits habits;
-    private long partitionsOfDay = -1;
-    private long triedPartitionsNanos = Long.MIN_VALUE / 2;
+    private final BooleanSupplier claimsInDoubt;
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
 
-    /**
-     * What else it goes by.
-     *
-     * @param retention how long the ledger keeps a day
-     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
-     */
-    record Habits(Duration retention, BooleanSupplier claimsInDoubt) {
-        int keepDays() {
-            return Math.toIntExact(Math.max(1, retention.toDays()));
-        }
-    }
-
+    /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
     Settling(
             Recovery recovery,
+            Reception reception,
             InFlight inFlight,
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
-            Habits habits) {
+            BooleanSupplier claimsInDoubt) {
         this.recovery = recovery;
+        this.reception = reception;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
         this.onFollowed = onFollowed;
-        this.habits = habits;
+        this.claimsInDoubt = claimsInDoubt;
     }
 
     /**
@@ -87,14 +76,14 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
+        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
-        maintainPartitions(epoch);
-        if (more) {
+        if (more || moreArrived) {
             return SOON;
         }
         Duration untilTrustEnded = untilTrustEnded();
@@ -119,7 +108,7 @@ final class Settling {
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
     private List<Attempt> unheld(Epoch epoch) {
-        if (habits.claimsInDoubt().getAsBoolean()) {
+        if (claimsInDoubt.getAsBoolean()) {
             return List.of();
         }
         return recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
@@ -146,21 +135,6 @@ final class Settling {
         if (!next.isEmpty()) {
             LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
             recovery.setGoing(epoch, next);
-        }
-    }
-
-    private void maintainPartitions(Epoch epoch) {
-        long day =
-                Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
-        if (day == partitionsOfDay || clocks.monotonic().nanos() - triedPartitionsNanos < TRY_PARTITIONS.toNanos()) {
-            return;
-        }
-        triedPartitionsNanos = clocks.monotonic().nanos();
-        try {
-            recovery.maintainPartitions(epoch, habits.keepDays());
-            partitionsOfDay = day;
-        } catch (DatabaseUnavailableException e) {
-            LOG.info("the ledger's partitions are made later, somebody holds the ledger: {}", e.getMessage());
         }
     }
 

@@ -11,6 +11,8 @@ import io.twinbell.persistence.database.DedicatedConnection;
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final int SECONDS = 3;
+    /** Dropping the files of a day may take a while, and nobody waits for it. */
+    private static final int HOUSEKEEPING_SECONDS = 30;
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
@@ -24,6 +26,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection cluster;
     private final DedicatedConnection masterLock;
     private final DedicatedConnection takeover;
+    private final DedicatedConnection housekeeping;
 
     public NodeDatabase(DatabaseSettings settings) {
         this.settings = settings;
@@ -37,6 +40,7 @@ public final class NodeDatabase implements AutoCloseable {
         cluster = dedicated("cluster", SECONDS);
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
+        housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         pool.setPoolName("api");
         pool.setJdbcUrl(settings.url());
         pool.setUsername(settings.user());
@@ -109,12 +113,18 @@ public final class NodeDatabase implements AutoCloseable {
         return takeover;
     }
 
+    /** Partitions and deletion, on which nothing waits. */
+    public DedicatedConnection housekeeping() {
+        return housekeeping;
+    }
+
     @Override
     public void close() {
         pool.close();
         takeover.close();
         masterLock.close();
         cluster.close();
+        housekeeping.close();
         nodeLock.close();
         pulse.close();
         listener.close();

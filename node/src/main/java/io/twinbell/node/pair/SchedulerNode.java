@@ -16,6 +16,7 @@ import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
@@ -38,8 +39,11 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,6 +73,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
+    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -83,6 +88,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final FiringPauses pauses;
     private final NodeState state;
     private final HttpApi api;
+    private final StepThread pauseEndsThread;
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -137,6 +143,9 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
+        Housekeeper housekeeper =
+                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
+        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -169,7 +178,10 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
-        api = new HttpApi(httpAddress(), stores(), status(ticker));
+        HttpApi.Stores stores = stores();
+        api = new HttpApi(httpAddress(), stores, status(ticker));
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
+        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -187,6 +199,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
+                new JdbcArrivals(database.epoch()),
                 new FiringPauses(database.epoch())::latest);
     }
 
@@ -195,6 +208,16 @@ public final class SchedulerNode implements AutoCloseable {
                 config.workers().size(),
                 config.workers().maxInFlight(),
                 config.retention().executions());
+    }
+
+    private Housekeeper.Kept kept() {
+        NodeConfig.Retention retention = config.retention();
+        return new Housekeeper.Kept(
+                retention.executions(),
+                Map.of(
+                        Outcome.SUCCEEDED, retention.succeeded(),
+                        Outcome.FAILED, retention.failed(),
+                        Outcome.SKIPPED, retention.skipped()));
     }
 
     private HttpApi.Address httpAddress() {
@@ -209,7 +232,7 @@ public final class SchedulerNode implements AutoCloseable {
     private PairStatus status(Ticker ticker) {
         EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
         PairStatus.Registers registers =
-                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
         Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
         return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
@@ -240,6 +263,8 @@ public final class SchedulerNode implements AutoCloseable {
             listenerThread.start();
             takeoverThread.start();
             engine.start();
+            pauseEndsThread.start();
+            housekeeperThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -301,6 +326,8 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        pauseEndsThread.close();
+        housekeeperThread.close();
         engine.close();
         takeoverThread.close();
         listenerThread.close();
