@@ -1,6 +1,5 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.schedule.FixedDelay;
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
@@ -89,7 +88,7 @@ final class SlotDecision {
         if (!passed.complete()) {
             passed = firstOf(schedule, due.fireMillis());
         }
-        long next = schedule instanceof FixedDelay delay ? delay.afterRun(nowMillis) : schedule.next(passed.last());
+        long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
         LedgerEntry entry = new LedgerEntry(state, passed.last(), Math.max(1, passed.count()), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }
