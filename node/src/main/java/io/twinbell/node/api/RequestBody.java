@@ -14,6 +14,7 @@ import java.util.Locale;
 /** Reads the JSON that came with a request, up to a bound. */
 final class RequestBody {
     static final int MAX_BYTES = 256 * 1024;
+    static final int MAX_CALENDAR_BYTES = 1024 * 1024;
     static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
     private static final String JSON = "application/json";
@@ -27,6 +28,10 @@ final class RequestBody {
 
     static ObjectNode mergePatch(Context context) {
         return object(read(context, MAX_BYTES, List.of(JSON, MERGE_PATCH)));
+    }
+
+    static ObjectNode calendar(Context context) {
+        return object(read(context, MAX_CALENDAR_BYTES, List.of(JSON)));
     }
 
     static JsonNode batch(Context context) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.NewTask;
 import java.util.ArrayList;
@@ -30,7 +31,8 @@ final class TaskBatch {
         JsonNode items = items(RequestBody.batch(context));
         long nowMillis = stores.clock().nowMillis();
         List<Item> read = new ArrayList<>();
-        items.forEach(item -> read.add(Item.of(item, nowMillis)));
+        Calendars calendars = stores.calendars().fresh();
+        items.forEach(item -> read.add(Item.of(item, nowMillis, calendars)));
         List<OptionalLong> ids = stores.tasks()
                 .insertAll(read.stream()
                         .filter(item -> item.problem() == null)
@@ -63,9 +65,9 @@ final class TaskBatch {
     }
 
     private record Item(NewTask task, Problem problem) {
-        static Item of(JsonNode json, long nowMillis) {
+        static Item of(JsonNode json, long nowMillis, Calendars calendars) {
             try {
-                return new Item(TaskReader.newTask(json, nowMillis), null);
+                return new Item(TaskReader.newTask(json, nowMillis, calendars), null);
             } catch (RuntimeException e) {
                 return new Item(null, Problems.ofItem(e));
             }

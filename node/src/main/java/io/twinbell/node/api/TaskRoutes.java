@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -40,8 +41,7 @@ final class TaskRoutes {
     }
 
     private void create(Context context) {
-        NewTask task =
-                TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
+        NewTask task = newTask(RequestBody.object(context));
         Task stored = stores.tasks().insert(task).orElseThrow(() -> new ProblemException(nameTaken(task)));
         Answer.created(context, location(stored.id()), TaskJson.answer(stored));
     }
@@ -52,7 +52,8 @@ final class TaskRoutes {
     }
 
     private void patch(Context context) {
-        change(context, TaskChanges.patch(RequestBody.mergePatch(context)));
+        ObjectNode patch = RequestBody.mergePatch(context);
+        change(context, TaskChanges.patch(patch, stores.calendars().fresh()));
     }
 
     private void pause(Context context) {
@@ -61,7 +62,7 @@ final class TaskRoutes {
 
     private void resume(Context context) {
         Reason.of(RequestBody.objectIfAny(context));
-        change(context, TaskChanges.resume());
+        change(context, TaskChanges.resume(stores.calendars().fresh()));
     }
 
     private void change(Context context, TaskDecision decision) {
@@ -72,7 +73,9 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        stores.tasks().change(id, TaskChanges.remove(TaskSelection.REMOVED)).orElseThrow(() -> unknown(id));
+        TaskDecision removal =
+                TaskChanges.remove(TaskSelection.REMOVED, stores.calendars().fresh());
+        stores.tasks().change(id, removal).orElseThrow(() -> unknown(id));
         context.status(204);
     }
 
@@ -89,12 +92,13 @@ final class TaskRoutes {
                 ExecutionJson.answer(execution));
     }
 
-    private static LongPredicate plannedFireTimes(Task task) {
+    private LongPredicate plannedFireTimes(Task task) {
         try {
             Schedule schedule = TaskReader.definition(
                             task.content().app(),
                             task.content().name(),
-                            task.content().definition())
+                            task.content().definition(),
+                            stores.calendars().fresh())
                     .schedule();
             return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
         } catch (InvalidJsonException e) {
@@ -108,7 +112,9 @@ final class TaskRoutes {
         String name = context.pathParam("name");
         named(body, "app", app);
         named(body, "name", name);
-        TaskStore.Stored stored = stores.tasks().upsert(app, name, () -> absent(body), TaskChanges.replace(body));
+        Calendars calendars = stores.calendars().fresh();
+        TaskStore.Stored stored =
+                stores.tasks().upsert(app, name, () -> absent(body, calendars), TaskChanges.replace(body, calendars));
         ObjectNode answer = TaskJson.answer(stored.task());
         if (stored.created()) {
             Answer.created(context, location(stored.task().id()), answer);
@@ -117,11 +123,16 @@ final class TaskRoutes {
         }
     }
 
-    private NewTask absent(ObjectNode body) {
+    private NewTask newTask(ObjectNode body) {
+        Calendars calendars = body.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
+    }
+
+    private NewTask absent(ObjectNode body, Calendars calendars) {
         if (body.hasNonNull("version")) {
             throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
         }
-        return TaskReader.newTask(body, stores.clock().nowMillis());
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 
     /** The path says it; the body may say it again, but not otherwise. */

@@ -1,7 +1,9 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -48,6 +50,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Outcomes outcomes;
     private final Settling settling;
     private final Ledger ledger;
+    private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
     private final StepThread triggerThread;
@@ -64,7 +67,8 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
-            Supplier<List<Pause>> pauses) {}
+            Supplier<List<Pause>> pauses,
+            CalendarSource calendars) {}
 
     /**
      * Bounds.
@@ -98,8 +102,10 @@ public final class Engine implements Duties, AutoCloseable {
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
-        table = new TableReads(ports.dueTasks(), actions, ticker);
+        calendars = new CalendarBook(ports.calendars());
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        table = new TableReads(ports.dueTasks(), actions, ticker, compiler);
         claimer = new Claimer(
                 ledger,
                 table,
@@ -114,7 +120,8 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                new Settling.Habits(bounds.retention(), claimer::isInDoubt),
+                compiler);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -256,8 +263,14 @@ public final class Engine implements Duties, AutoCloseable {
         }
     }
 
+    /** A calendar was written by somebody: what is claimed from now on goes by it. */
+    public void calendarsChanged() {
+        calendars.outdated();
+    }
+
     /** Notifications may have been lost. */
     public void everythingChanged() {
+        calendars.outdated();
         if (firing != null) {
             table.everythingChanged();
             ledgerChanged();

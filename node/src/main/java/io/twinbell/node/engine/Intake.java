@@ -13,12 +13,19 @@ final class Intake {
     private final ActionQueue actions;
     private final Outcomes outcomes;
     private final EngineMetrics metrics;
+    private final DefinitionCompiler compiler;
 
-    Intake(InFlight inFlight, ActionQueue actions, Outcomes outcomes, EngineMetrics metrics) {
+    Intake(
+            InFlight inFlight,
+            ActionQueue actions,
+            Outcomes outcomes,
+            EngineMetrics metrics,
+            DefinitionCompiler compiler) {
         this.inFlight = inFlight;
         this.actions = actions;
         this.outcomes = outcomes;
         this.metrics = metrics;
+        this.compiler = compiler;
     }
 
     /** How many more may be claimed now. */
@@ -43,7 +50,7 @@ final class Intake {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.Known known = Definitions.compile(0, attempt.app(), attempt.name(), attempt.definition());
+            Definitions.Known known = compiler.compile(0, attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {

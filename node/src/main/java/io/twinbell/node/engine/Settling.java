@@ -40,6 +40,7 @@ final class Settling {
     private final Clocks clocks;
     private final LongConsumer onFollowed;
     private final Habits habits;
+    private final DefinitionCompiler compiler;
     private long partitionsOfDay = -1;
     private long triedPartitionsNanos = Long.MIN_VALUE / 2;
     private volatile long orphansFromNanos;
@@ -65,13 +66,15 @@ final class Settling {
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
-            Habits habits) {
+            Habits habits,
+            DefinitionCompiler compiler) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
         this.onFollowed = onFollowed;
         this.habits = habits;
+        this.compiler = compiler;
     }
 
     /**
@@ -120,7 +123,7 @@ final class Settling {
     private void setStalledGoing(Epoch epoch) {
         Map<Long, Long> next = new HashMap<>();
         for (Stalled stalled : recovery.stalled(BATCH)) {
-            TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
+            TaskDefinition definition = compiler.compile(0, stalled.app(), stalled.name(), stalled.definition())
                     .definition();
             if (definition != null && definition.schedule().followsTheRun()) {
                 long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
@@ -174,10 +177,10 @@ final class Settling {
         return !settled.isEmpty();
     }
 
-    private static TaskDefinition definition(Attempt orphan) {
+    private TaskDefinition definition(Attempt orphan) {
         return orphan.definition() == null
                 ? null
-                : Definitions.compile(0, orphan.app(), orphan.name(), orphan.definition())
+                : compiler.compile(0, orphan.app(), orphan.name(), orphan.definition())
                         .definition();
     }
 

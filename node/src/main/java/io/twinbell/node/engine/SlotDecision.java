@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Claim;
@@ -36,6 +37,9 @@ final class SlotDecision {
     }
 
     static Claim decide(Due due, World world) {
+        if (!due.definition().schedule().allows(due.fireMillis())) {
+            return goOn(due);
+        }
         for (Pause pause : world.pauses()) {
             if (pause.covers(due.fireMillis())) {
                 return passOver(
@@ -54,6 +58,12 @@ final class SlotDecision {
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
                 : run(due);
+    }
+
+    /** The task was set to this time before a calendar excluded it: it is none, and goes on without a row. */
+    private static Claim goOn(Due due) {
+        long next = due.definition().schedule().letThrough(due.fireMillis());
+        return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
     }
 
     private static Claim run(Due due) {

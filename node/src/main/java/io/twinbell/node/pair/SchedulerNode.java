@@ -10,6 +10,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
@@ -19,6 +20,8 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -35,6 +38,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,6 +79,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final CalendarEdits calendars;
+    private final StepThread calendarThread;
     private final HttpApi api;
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -148,6 +154,8 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
         Gauges.register(registry, state, engine);
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        calendarThread = new StepThread("calendars", calendars::step);
         api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,
@@ -165,7 +173,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
-                new FiringPauses(database.epoch())::latest);
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()));
     }
 
     private Engine.Bounds bounds() {
@@ -181,7 +190,8 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private HttpApi.Stores stores() {
-        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+        return new HttpApi.Stores(
+                new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), calendars, clock);
     }
 
     private PairStatus status(Ticker ticker) {
@@ -217,6 +227,7 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+            calendarThread.start();
             engine.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
@@ -280,6 +291,7 @@ public final class SchedulerNode implements AutoCloseable {
     private void stopParts() {
         api.stop();
         engine.close();
+        calendarThread.close();
         listenerThread.close();
         pulseThread.close();
         latch.close();

@@ -44,7 +44,8 @@ public final class CalendarSchedule implements Schedule {
     }
 
     /** What follows a run waits for the first instant that is let through; what has a grid goes on to its next point. */
-    private long letThrough(long fireMillis) {
+    @Override
+    public long letThrough(long fireMillis) {
         long fire = fireMillis;
         for (int stretch = 0; stretch < MAX_STRETCHES && fire != NEVER; stretch++) {
             long open = openFrom(fire);

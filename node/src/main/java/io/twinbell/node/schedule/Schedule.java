@@ -51,6 +51,11 @@ public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, On
         return true;
     }
 
+    /** The fire time itself if its calendars let it through, else the first that takes its place, or {@link #NEVER}. */
+    default long letThrough(long fireMillis) {
+        return fireMillis;
+    }
+
     /** The version of each calendar that it respects, by name. */
     default Map<String, Long> calendars() {
         return Map.of();

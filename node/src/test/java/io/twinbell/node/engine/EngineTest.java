@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -334,7 +335,8 @@ class EngineTest {
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
-                () -> pauses);
+                () -> pauses,
+                new DedicatedCalendarSource(claims));
         Handlers handlers = new Handlers(Map.of("k", context -> {
             ran.add(context.name());
             return handler.run(context);

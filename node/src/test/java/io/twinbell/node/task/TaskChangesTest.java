@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
@@ -40,12 +41,14 @@ class TaskChangesTest {
     private static TaskChange.Rewrite patched(Task task, long now, String patch) {
         ObjectNode json = (ObjectNode) StrictJson.read(patch.getBytes(StandardCharsets.UTF_8));
         return assertInstanceOf(
-                TaskChange.Rewrite.class, TaskChanges.patch(json).decide(task, now));
+                TaskChange.Rewrite.class,
+                TaskChanges.patch(json, Calendars.NONE).decide(task, now));
     }
 
     private static Optional<PassedSlots> passedByRemoval(Task task, long now) {
         return assertInstanceOf(
-                        TaskChange.Remove.class, TaskChanges.remove("gone").decide(task, now))
+                        TaskChange.Remove.class,
+                        TaskChanges.remove("gone", Calendars.NONE).decide(task, now))
                 .passed();
     }
 
@@ -93,7 +96,7 @@ class TaskChangesTest {
                 skipped,
                 patched(task, now, "{\"schedule\":{\"every\":\"PT2H\"}}").passed());
         assertEquals(skipped, patched(task, now, "{\"enabled\":true}").passed());
-        TaskChange resumed = TaskChanges.resume().decide(task, now);
+        TaskChange resumed = TaskChanges.resume(Calendars.NONE).decide(task, now);
         assertEquals(
                 skipped, assertInstanceOf(TaskChange.Rewrite.class, resumed).passed());
     }
@@ -117,7 +120,7 @@ class TaskChangesTest {
     @Test
     void resuming_what_can_not_be_read_makes_it_an_error_that_says_why() {
         Task task = task("{\"every\":\"nonsense\"}", at(TaskState.PAUSED, null, NOON));
-        TaskChange change = TaskChanges.resume().decide(task, NOON);
+        TaskChange change = TaskChanges.resume(Calendars.NONE).decide(task, NOON);
         TaskProgress progress =
                 assertInstanceOf(TaskChange.Rewrite.class, change).progress();
         assertEquals(TaskState.ERROR, progress.state());
@@ -129,7 +132,8 @@ class TaskChangesTest {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.ACTIVE, null, NOON));
         ObjectNode patch = (ObjectNode) StrictJson.read("{\"version\":2,\"foo\":1}".getBytes(StandardCharsets.UTF_8));
         VersionConflictException conflict = assertThrows(
-                VersionConflictException.class, () -> TaskChanges.patch(patch).decide(task, NOON));
+                VersionConflictException.class,
+                () -> TaskChanges.patch(patch, Calendars.NONE).decide(task, NOON));
         assertEquals(3, conflict.actual());
     }
 }

@@ -108,7 +108,12 @@ public final class JdbcTaskStore implements TaskStore {
             throws SQLException {
         Conditions conditions =
                 matching(filter).and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
-        List<Task> tasks = read(connection, conditions, " order by t.id for update");
+        return change(connection, conditions, " order by t.id for update", decision);
+    }
+
+    static int change(Connection connection, Conditions conditions, String lock, TaskDecision decision)
+            throws SQLException {
+        List<Task> tasks = read(connection, conditions, lock);
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {

@@ -1,0 +1,56 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+
+/** What stored definitions mean, with the calendars of now. Any thread. */
+final class DefinitionCompiler {
+    private final CalendarBook book;
+
+    DefinitionCompiler(CalendarBook book) {
+        this.book = book;
+    }
+
+    Definitions.Known compile(long version, String app, String name, String json) {
+        Calendars calendars = book.current();
+        try {
+            // A task may be read before its calendar was heard of.
+            return new Definitions.Known(
+                    version, app, name, TaskReader.definition(app, name, json, named -> known(named, calendars)), null);
+        } catch (DatabaseUnavailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return new Definitions.Known(
+                    version, app, name, null, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private BusinessCalendar known(String name, Calendars calendars) {
+        BusinessCalendar calendar = calendars.find(name);
+        return calendar == null ? book.fresh().find(name) : calendar;
+    }
+
+    /** Whether the calendars that it was compiled with are those of now. */
+    boolean isCurrent(Definitions.Known known) {
+        if (known.definition() == null
+                || known.definition().schedule().calendars().isEmpty()) {
+            return true;
+        }
+        Calendars calendars = book.current();
+        return known.definition().schedule().calendars().entrySet().stream()
+                .allMatch(used -> isVersion(calendars, used.getKey(), used.getValue()));
+    }
+
+    private static boolean isVersion(Calendars calendars, String name, long version) {
+        try {
+            BusinessCalendar calendar = calendars.find(name);
+            return calendar != null && calendar.version() == version;
+        } catch (ScheduleException e) {
+            return false;
+        }
+    }
+}
