@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.calendar.CalendarReader;
+import io.twinbell.node.calendar.HolidayFile;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.CalendarStore.Put;
 import io.twinbell.persistence.calendar.StoredCalendar;
@@ -57,11 +59,29 @@ final class CalendarRoutes {
     }
 
     private void put(Context context) {
-        QueryParameters.of(context, Set.of());
         String name = name(context);
+        if (RequestBody.isCalendarFile(context)) {
+            putFile(context, name);
+            return;
+        }
+        QueryParameters.of(context, Set.of());
         ObjectNode body = RequestBody.calendar(context);
         Long version = controls(body, name);
         stored(context, stores.calendars().put(name, CalendarReader.normalized(body), null, version));
+    }
+
+    private void putFile(Context context, String name) {
+        QueryParameters query = QueryParameters.of(context, Set.of("zone", "mode", "version"));
+        byte[] file = RequestBody.calendarFile(context);
+        ObjectNode calendar = HolidayFile.read(file, query.text("zone"));
+        Mode mode = query.choice("mode", Mode.class);
+        if (mode != null) {
+            calendar.put("mode", mode.name());
+        }
+        String source = new String(file, StandardCharsets.UTF_8);
+        stored(
+                context,
+                stores.calendars().put(name, CalendarReader.normalized(calendar), source, query.number("version")));
     }
 
     private static void stored(Context context, Put put) {

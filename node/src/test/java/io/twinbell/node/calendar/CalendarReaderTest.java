@@ -43,7 +43,7 @@ class CalendarReaderTest {
                 "2026-12-24T22:59:59Z",
                 "2026-12-26T05:00:00Z",
                 "2027-01-02T05:00:00Z",
-                "2027-02-28T12:00:00Z",
+                "2027-03-01T12:00:00Z",
                 "2026-11-27T20:59:59Z",
                 "2026-11-28T05:00:00Z",
                 "2026-11-30T05:00:00Z",
@@ -96,9 +96,7 @@ class CalendarReaderTest {
                         "/weekly/4/until",
                         "/spans/0/from",
                         "/zoen"),
-                refusal.errors().stream()
-                        .map(error -> error.pointer())
-                        .toList());
+                refusal.errors().stream().map(error -> error.pointer()).toList());
     }
 
     @Test
