@@ -11,6 +11,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
+import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.CalendarStore.Put;
 import io.twinbell.persistence.calendar.StoredCalendar;
@@ -73,7 +74,7 @@ final class CalendarRoutes {
     private void putFile(Context context, String name) {
         QueryParameters query = QueryParameters.of(context, Set.of("zone", "mode", "version"));
         byte[] file = RequestBody.calendarFile(context);
-        ObjectNode calendar = HolidayFile.read(file, query.text("zone"));
+        ObjectNode calendar = read(file, query.text("zone"));
         Mode mode = query.choice("mode", Mode.class);
         if (mode != null) {
             calendar.put("mode", mode.name());
@@ -82,6 +83,14 @@ final class CalendarRoutes {
         stored(
                 context,
                 stores.calendars().put(name, CalendarReader.normalized(calendar), source, query.number("version")));
+    }
+
+    private static ObjectNode read(byte[] file, String zone) {
+        try {
+            return HolidayFile.read(file, zone);
+        } catch (ScheduleException e) {
+            throw QueryParameters.refusal("zone", e.getMessage());
+        }
     }
 
     private static void stored(Context context, Put put) {

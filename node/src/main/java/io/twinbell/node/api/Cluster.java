@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import java.util.List;
 import java.util.Map;
 
@@ -9,10 +10,16 @@ import java.util.Map;
  * @param master the id of the master, or null if there is none
  * @param epoch the one in the database
  * @param nodes each as it sees itself
+ * @param pause null while the cluster fires
  * @param history the latest role changes, newest first
  */
 public record Cluster(
-        String master, long epoch, List<Node> nodes, FailoverReady failoverReady, List<RoleEvent> history) {
+        String master,
+        long epoch,
+        List<Node> nodes,
+        Pause pause,
+        FailoverReady failoverReady,
+        List<RoleEvent> history) {
     /**
      * One node.
      *

@@ -38,8 +38,8 @@ public final class HttpApi {
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new CalendarRoutes(stores).routes(),
-                        new PreviewRoutes(stores.clock()).routes(),
-                        new ClusterRoutes(cluster).routes(),
+                        new PreviewRoutes(stores).routes(),
+                        new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)

@@ -57,7 +57,8 @@ final class TaskRoutes {
     }
 
     private void pause(Context context) {
-        change(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        change(context, TaskChanges.pause(wish.reason(), wish.pause()));
     }
 
     private void resume(Context context) {

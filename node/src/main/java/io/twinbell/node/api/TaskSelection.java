@@ -50,7 +50,8 @@ final class TaskSelection {
     }
 
     private void pause(Context context) {
-        changeAll(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        changeAll(context, TaskChanges.pauseActive(wish.reason(), wish.pause()));
     }
 
     private void resume(Context context) {

@@ -55,14 +55,18 @@ public final class HolidayFile {
      * @param zoneName where its whole days begin and end, and where times are meant that name no zone; null for the
      *     file's own {@code X-WR-TIMEZONE}, or UTC
      * @throws InvalidJsonException if it can't be read; the message names the line
+     * @throws ScheduleException if there is no zone of that name
      */
     public static ObjectNode read(byte[] file, String zoneName) {
+        if (zoneName != null) {
+            ZoneNames.find("", zoneName);
+        }
         HolidayLines lines = HolidayLines.of(file);
         ICalendar calendar = parse(lines);
         try {
             return new HolidayFile(lines, calendar, zoneName == null ? ownZone(calendar) : zoneName).json();
         } catch (ScheduleException e) {
-            throw new InvalidJsonException("/zone", e.getMessage());
+            throw new InvalidJsonException("", "X-WR-TIMEZONE: " + e.getMessage());
         }
     }
 

@@ -291,18 +291,34 @@ public final class Engine implements Duties, AutoCloseable {
         List<Pause> latest = readPauses.get();
         if (!latest.equals(pauses)) {
             pauses = latest;
-            applyPause();
-            ledgerChanged();
+            pauseChanged();
         }
     }
 
+    private void pauseChanged() {
+        applyPause();
+        ledgerChanged();
+    }
+
     public boolean isPaused() {
-        return pauses.stream().anyMatch(Pause::isOpen);
+        long now = clock.nowMillis();
+        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
 
     private void applyPause() {
-        trigger.fire(firing != null && !isPaused());
+        boolean isHeld = isPaused();
+        trigger.fire(firing != null && !isHeld);
         triggerThread.wake();
+        if (isHeld) {
+            pauses.stream().mapToLong(Pause::untilMillis).max().ifPresent(this::lookAgainAt);
+        }
+    }
+
+    /** Somebody may end the pause before, or give it another end: this is only a look. */
+    private void lookAgainAt(long endMillis) {
+        if (endMillis != Long.MAX_VALUE) {
+            deadlines.after(Duration.ofMillis(Math.max(1, endMillis - clock.nowMillis())), this::pauseChanged);
+        }
     }
 
     public int heapSize() {

@@ -10,6 +10,7 @@ import io.twinbell.ops.jmx.WorkerPoolView;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.MeasuredClock;
 import java.time.Instant;
+import java.util.OptionalLong;
 
 /** This node as JMX shows it. Reading touches no network; only the operations do. */
 final class Beans {
@@ -196,7 +197,10 @@ final class Beans {
 
         @Override
         public String pause(String reason) {
-            boolean begun = pauses.pause(reason == null || reason.isBlank() ? "paused over JMX" : reason, getNodeId());
+            boolean begun = pauses.pause(
+                    reason == null || reason.isBlank() ? "paused over JMX" : reason,
+                    "node " + getNodeId(),
+                    OptionalLong.empty());
             return begun ? "firing is paused on the whole pair" : "firing was paused already";
         }
 

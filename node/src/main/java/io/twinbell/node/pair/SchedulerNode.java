@@ -82,6 +82,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final CalendarEdits calendars;
     private final StepThread calendarThread;
     private final HttpApi api;
+    private final StepThread pauseEndsThread;
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -156,7 +157,10 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine);
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         calendarThread = new StepThread("calendars", calendars::step);
-        api = new HttpApi(httpAddress(), stores(), status(ticker));
+        HttpApi.Stores stores = stores();
+        api = new HttpApi(httpAddress(), stores, status(ticker));
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
+        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -197,7 +201,7 @@ public final class SchedulerNode implements AutoCloseable {
     private PairStatus status(Ticker ticker) {
         EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
         PairStatus.Registers registers =
-                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
         Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
         return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
@@ -229,6 +233,7 @@ public final class SchedulerNode implements AutoCloseable {
             listenerThread.start();
             calendarThread.start();
             engine.start();
+            pauseEndsThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -290,6 +295,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        pauseEndsThread.close();
         engine.close();
         calendarThread.close();
         listenerThread.close();

@@ -83,7 +83,8 @@ final class Recalculation {
                 goesOn ? TaskState.ACTIVE : was.state(),
                 goesOn ? null : was.reason(),
                 OptionalLong.of(next),
-                was.previousFireMillis());
+                was.previousFireMillis(),
+                was.pause());
     }
 
     /** Slots that the calendars let through, and that are due and unclaimed while the task goes on over them. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
+import java.net.http.HttpRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +221,51 @@ class CalendarTest {
         assertEquals("2100-01-01T00:00:00.000Z", next("d"));
         put("c", "{}");
         assertEquals("2099-12-24T00:00:00.000Z", next("d"));
+    }
+
+    @Test
+    void a_preview_respects_calendars_too() {
+        put("year-end", YEAR_END);
+        String ask = "{\"schedule\":" + DAILY + ",\"from\":\"2099-12-23T12:00:00Z\",\"count\":1,"
+                + "\"calendars\":[\"%s\"]}";
+        JsonNode preview =
+                api.post("/api/v1/schedules/preview", ask.formatted("year-end")).body();
+        assertEquals("[\"2100-01-01T03:00:00.000Z\"]", preview.get("fireTimes").toString());
+        assertTrue(preview.get("description").textValue().contains("year-end"));
+        assertEquals(
+                "/calendars/0",
+                api.post("/api/v1/schedules/preview", ask.formatted("unknown")).firstError("pointer"));
+    }
+
+    @Test
+    void a_holiday_file_is_stored_with_its_text() {
+        String file = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20991225\r\n"
+                + "END:VEVENT\r\nEND:VCALENDAR\r\n";
+        Reply created = file("holidays?zone=Europe/Berlin&mode=ALLOW", file);
+        assertEquals(201, created.status());
+        assertEquals("[\"2099-12-25\"]", created.body().get("dates").toString());
+        JsonNode got = api.get(PATH + "holidays").body();
+        assertEquals("Europe/Berlin", got.get("zone").textValue());
+        assertEquals("ALLOW", got.get("mode").textValue());
+        assertEquals(file, got.get("source").textValue());
+        Reply broken = file("holidays", file.replace("END:VEVENT\r\n", ""));
+        assertEquals(400, broken.status());
+        assertTrue(broken.body().get("detail").textValue().startsWith("line 5: END:VCALENDAR ends"), broken::toString);
+        assertEquals("zone", file("holidays?zone=Mars", file).firstError("parameter"));
+        assertEquals(409, file("holidays?version=1", file).status());
+        assertEquals(413, file("holidays", "x".repeat(1024 * 1024 + 1)).status());
+        assertEquals(
+                415,
+                api.send(api.request(PATH + "holidays")
+                                .header("Content-Type", "text/plain")
+                                .PUT(HttpRequest.BodyPublishers.ofString(file)))
+                        .status());
+    }
+
+    private static Reply file(String nameAndQuery, String file) {
+        return api.send(api.request(PATH + nameAndQuery)
+                .header("Content-Type", "text/calendar; charset=utf-8")
+                .PUT(HttpRequest.BodyPublishers.ofString(file)));
     }
 
     @Test

@@ -33,6 +33,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -255,18 +256,32 @@ class EngineTest {
     void while_firing_is_paused_nothing_starts_and_afterwards_its_slots_are_skipped_with_the_reason() {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
-        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs"));
+        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
         engine.start();
         insert("t", Tasks.ONCE, began - 1000);
         engine.take(open(), true);
         await().until(() -> engine.headLagMillis() >= 1000);
         assertTrue(engine.isPaused());
         assertEquals(List.of(), ledger());
-        pauses = List.of(new Pause(began - 5000, began, "repairs"));
+        pauses = List.of(new Pause(began - 5000, began, "repairs", "bob"));
         engine.refreshPauses();
         await().until(() -> ledger().equals(List.of("t SKIPPED 1")));
-        assertEquals(List.of("firing was paused: repairs"), tasks.query("select reason from twinbell.execution"));
+        assertEquals(
+                List.of("firing was paused by bob: repairs"), tasks.query("select reason from twinbell.execution"));
         assertTrue(ran.isEmpty());
+    }
+
+    @Test
+    void a_pause_with_an_end_is_over_then_without_anybody_saying_so() {
+        Engine engine = engine(Ticker.SYSTEM);
+        long began = now();
+        pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob"));
+        engine.start();
+        insert("within", Tasks.ONCE, began - 1000);
+        insert("after", Tasks.ONCE, began + 400);
+        engine.take(open(), true);
+        await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
+        assertFalse(engine.isPaused());
     }
 
     @Test

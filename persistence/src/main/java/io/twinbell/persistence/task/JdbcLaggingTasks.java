@@ -51,7 +51,8 @@ public final class JdbcLaggingTasks implements LaggingTasks {
                 return -1L;
             }
             Conditions these = new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
-            JdbcTaskStore.change(connection, these, " order by t.id for update skip locked", decision);
+            List<Task> tasks = JdbcTaskStore.read(connection, these, " order by t.id for update skip locked");
+            JdbcTaskStore.decideAll(connection, tasks, decision);
             return ids.get(ids.size() - 1);
         });
     }

@@ -18,7 +18,8 @@ public final class JdbcTaskStore implements TaskStore {
     private static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
     private static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
             + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
-            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at)";
+            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at),"
+            + " s.paused_by, twinbell.millis(s.paused_until)";
 
     private final Transactions transactions;
 
@@ -86,6 +87,28 @@ public final class JdbcTaskStore implements TaskStore {
         return changed;
     }
 
+    @Override
+    public OptionalLong endPauses(TaskDecision decision) {
+        return transactions.run("end pauses", connection -> {
+            Conditions isOver = new Conditions().and("s.state = 'PAUSED'").and("s.paused_until <= clock_timestamp()");
+            // Whoever holds one of the rows delays the end of that pause alone.
+            List<Task> tasks = read(connection, isOver, " order by t.id limit " + BULK + " for update skip locked");
+            decideAll(connection, tasks, decision);
+            return nextEnd(connection);
+        });
+    }
+
+    private static OptionalLong nextEnd(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement("select twinbell.millis(min(paused_until)) from twinbell.task_state"
+                                + " where state = 'PAUSED' and paused_until is not null");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            long next = row.getLong(1);
+            return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(next);
+        }
+    }
+
     /** Found without a lock: rows that change before they are locked fall out of a locking select, and end no page. */
     private List<Long> matching(TaskFilter filter, long afterId) {
         return transactions.run("find tasks", connection -> {
@@ -108,12 +131,10 @@ public final class JdbcTaskStore implements TaskStore {
             throws SQLException {
         Conditions conditions =
                 matching(filter).and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
-        return change(connection, conditions, " order by t.id for update", decision);
+        return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 
-    static int change(Connection connection, Conditions conditions, String lock, TaskDecision decision)
-            throws SQLException {
-        List<Task> tasks = read(connection, conditions, lock);
+    static int decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
@@ -153,7 +174,7 @@ public final class JdbcTaskStore implements TaskStore {
         return new Conditions().and("t.id = ?", id);
     }
 
-    private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+    static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {

@@ -42,6 +42,13 @@ public interface TaskStore {
      */
     long changeAll(TaskFilter filter, TaskDecision decision);
 
+    /**
+     * Decides about PAUSED tasks whose pause is over by now, at most {@value #BULK} of them.
+     *
+     * @return the earliest end of a pause that is left, which may have come already; empty if there is none
+     */
+    OptionalLong endPauses(TaskDecision decision);
+
     int BULK = 500;
 
     /** A task after an upsert, and whether it is new. */
