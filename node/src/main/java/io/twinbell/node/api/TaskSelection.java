@@ -14,8 +14,6 @@ import java.util.stream.Stream;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    static final String REMOVED = "its task was removed before it was claimed";
-
     private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
 
     private final HttpApi.Stores stores;
@@ -46,7 +44,9 @@ final class TaskSelection {
     }
 
     private void clear(Context context) {
-        changeAll(context, TaskChanges.remove(REMOVED, stores.calendars().fresh()));
+        changeAll(
+                context,
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh()));
     }
 
     private void pause(Context context) {

@@ -53,6 +53,20 @@ public final class CalendarBook {
     }
 
     /**
+     * As of the last change that was heard of, and as they are stored now for a name that is not known: what names a
+     * calendar may be heard of before the calendar.
+     *
+     * @throws DatabaseUnavailableException like {@link #current}, also when a name is looked up
+     */
+    public Calendars latest() {
+        Calendars known = current();
+        return name -> {
+            BusinessCalendar calendar = known.find(name);
+            return calendar == null ? fresh().find(name) : calendar;
+        };
+    }
+
+    /**
      * As they are stored now.
      *
      * @throws DatabaseUnavailableException if the database does not answer

@@ -16,22 +16,15 @@ final class DefinitionCompiler {
     }
 
     Definitions.Known compile(long version, String app, String name, String json) {
-        Calendars calendars = book.current();
         try {
-            // A task may be read before its calendar was heard of.
             return new Definitions.Known(
-                    version, app, name, TaskReader.definition(app, name, json, named -> known(named, calendars)), null);
+                    version, app, name, TaskReader.definition(app, name, json, book.latest()), null);
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
             return new Definitions.Known(
                     version, app, name, null, e.getMessage() == null ? e.toString() : e.getMessage());
         }
-    }
-
-    private BusinessCalendar known(String name, Calendars calendars) {
-        BusinessCalendar calendar = calendars.find(name);
-        return calendar == null ? book.fresh().find(name) : calendar;
     }
 
     /** Whether the calendars that it was compiled with are those of now. */

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.calendar.CalendarSource;
@@ -15,6 +16,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -67,6 +69,7 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
+            Arrivals arrivals,
             Supplier<List<Pause>> pauses,
             CalendarSource calendars) {}
 
@@ -116,12 +119,12 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals(), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt),
-                compiler);
+                claimer::isInDoubt);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -153,9 +156,9 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     @Override
-    public void take(Epoch epoch, boolean predecessorIsOver) {
+    public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
-        settling.begin(predecessorIsOver);
+        settling.begin(predecessor);
         pauses = readPauses.get();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;

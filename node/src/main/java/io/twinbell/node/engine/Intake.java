@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -58,6 +59,11 @@ final class Intake {
             }
         }
         take(runs);
+    }
+
+    /** What a stored definition means; null if it can't be read. */
+    TaskDefinition meaning(String app, String name, String definition) {
+        return compiler.compile(0, app, name, definition).definition();
     }
 
     /** Slots were entered that nothing is run for. */

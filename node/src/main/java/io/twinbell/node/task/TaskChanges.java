@@ -18,6 +18,9 @@ public final class TaskChanges {
     /** Why a task is finished that goes on as soon as its calendars let it. */
     public static final String NOTHING_LEFT = "its calendars let no further fire time through";
 
+    /** What stands at slots that a removal passed over. */
+    public static final String REMOVED = "its task was removed before it was claimed";
+
     static final String DISABLED = "disabled";
 
     private TaskChanges() {}

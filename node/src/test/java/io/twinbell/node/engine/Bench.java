@@ -19,6 +19,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -107,12 +108,12 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
+                new Reception(new JdbcArrivals(epochs), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(RETENTION, claimer::isInDoubt),
-                compiler);
+                claimer::isInDoubt);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -193,7 +194,7 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots;"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 
