@@ -56,6 +56,9 @@ final class ExecutionJson {
             json.put("slots", slots.count());
         }
         json.put("state", execution.state().name());
+        if (execution.origin() != null) {
+            json.put("origin", execution.origin());
+        }
         json.put("attempt", execution.claim().attempt());
         json.put("node", execution.claim().node());
         json.put("epoch", number(execution.claim().epoch()));

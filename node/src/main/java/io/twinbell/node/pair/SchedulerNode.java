@@ -37,6 +37,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
@@ -198,7 +199,11 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private HttpApi.Stores stores() {
-        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+        return new HttpApi.Stores(
+                new JdbcTaskStore(database.pool()),
+                new JdbcExecutionQueries(database.pool()),
+                new JdbcVerification(database.pool()),
+                clock);
     }
 
     private PairStatus status(Ticker ticker) {

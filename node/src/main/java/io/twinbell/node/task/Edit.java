@@ -91,14 +91,15 @@ final class Edit {
         }
         boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
         Optional<PassedSlots> passed = moved ? Passing.of(current, nowMillis, PASSED_OVER) : Optional.empty();
-        return new TaskChange.Rewrite(content, progress, passed);
+        boolean replanned = timingChanged || controls.nextFireMillis() != null || moved && !resumes(controls);
+        return new TaskChange.Rewrite(content, progress, passed, replanned);
     }
 
     private TaskProgress progress(TaskDefinition definition, Controls controls, boolean timingChanged) {
         TaskProgress was = current.progress();
         Timing timing = Timing.of(current, nowMillis);
         boolean pauses = Boolean.FALSE.equals(controls.enabled());
-        boolean resumes = Boolean.TRUE.equals(controls.enabled()) && was.state() == TaskState.PAUSED;
+        boolean resumes = resumes(controls);
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
         OptionalLong next = was.nextFireMillis();
         TaskState state = was.state();
@@ -137,6 +138,10 @@ final class Edit {
                 && nextFireMillis > Instants.millis(wanted.get("end").textValue())) {
             throw new InvalidJsonException("/nextFireTime", "lies after the end of the task");
         }
+    }
+
+    private boolean resumes(Controls controls) {
+        return Boolean.TRUE.equals(controls.enabled()) && current.progress().state() == TaskState.PAUSED;
     }
 
     private void refuseRenaming(ObjectNode wanted) {

@@ -68,7 +68,10 @@ public final class TaskChanges {
                     current.content().name(),
                     current.content().definition());
             Optional<PassedSlots> passed = Passing.of(current, nowMillis, "its definition could not be read");
-            return new TaskChange.Rewrite(current.content(), timing.resume(definition.schedule()), passed);
+            // A fixed delay counts from now, and no run tells so.
+            boolean replanned =
+                    definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
+            return new TaskChange.Rewrite(current.content(), timing.resume(definition.schedule()), passed, replanned);
         } catch (InvalidJsonException e) {
             return unreadable(current, e.getMessage());
         }

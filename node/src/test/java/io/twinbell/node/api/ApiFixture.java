@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
@@ -36,7 +37,11 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), this::nowMillis),
+                new HttpApi.Stores(
+                        new JdbcTaskStore(pool),
+                        new JdbcExecutionQueries(pool),
+                        new JdbcVerification(pool),
+                        this::nowMillis),
                 cluster);
         port = api.start();
     }
@@ -79,8 +84,12 @@ final class ApiFixture implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        return HttpRequest.newBuilder(URI.create(url() + path));
     }
 
     int sendForStatus(HttpRequest.Builder request) {

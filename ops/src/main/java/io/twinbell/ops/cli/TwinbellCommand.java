@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             SwitchoverCommand.class,
             HistoryCommand.class,
+            VerifyCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
         })

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
 public final class NodeClient {
@@ -33,6 +34,15 @@ public final class NodeClient {
 
     public JsonNode get(String path) throws NodeException {
         return send(request(path).GET());
+    }
+
+    /** Nothing if the node says that it is not there. */
+    public Optional<JsonNode> find(String path) throws NodeException {
+        try {
+            return Optional.of(get(path));
+        } catch (NodeException.Missing e) {
+            return Optional.empty();
+        }
     }
 
     public JsonNode post(String path) throws NodeException {
@@ -69,7 +79,8 @@ public final class NodeClient {
         if (response.statusCode() / 100 == 2) {
             return body;
         }
-        throw new NodeException.Refused(url + " answered " + response.statusCode() + problem(body));
+        String told = url + " answered " + response.statusCode() + problem(body);
+        throw response.statusCode() == 404 ? new NodeException.Missing(told) : new NodeException.Refused(told);
     }
 
     /** A refused connection has no message of its own. */

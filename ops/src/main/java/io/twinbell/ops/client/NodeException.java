@@ -24,8 +24,17 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
+    /** The node answered that there is no such thing. */
+    public static final class Missing extends Refused {
+        private static final long serialVersionUID = 1L;
+
+        Missing(String message) {
+            super(message);
+        }
+    }
+
     /** The node answered that it will not. */
-    public static final class Refused extends NodeException {
+    public static sealed class Refused extends NodeException {
         private static final long serialVersionUID = 1L;
 
         Refused(String message) {

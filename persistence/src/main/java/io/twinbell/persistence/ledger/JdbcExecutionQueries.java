@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String COLUMNS = "select task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
-            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note";
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin";
     private static final String FROM = " from twinbell.execution";
     private static final String WHOLE = COLUMNS + ", output, error" + FROM;
     private static final String BRIEF = COLUMNS + ", null, null" + FROM;
@@ -27,8 +27,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final String TRIGGER =
-            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
-                    + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
+            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
+                    + " select id, twinbell.instant(?), app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task where id = ?"
                     + " on conflict (task_id, fire_time) do nothing";
 
     private final Transactions transactions;
@@ -166,9 +166,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(5),
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
+                row.getString(16),
                 new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(16), row.getString(17), row.getString(14), row.getString(15)));
+                new Execution.Outcome(row.getString(17), row.getString(18), row.getString(14), row.getString(15)));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -15,6 +15,8 @@ final class TaskWrites {
             + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
     private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
             + " state_reason = ?, next_fire_time = twinbell.instant(?) where task_id = ?";
+    private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
+            + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
     private static final String REMOVE = "delete from twinbell.task where id = ?";
     private static final String PASSED = "insert into twinbell.passed_slots"
             + " (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
@@ -60,6 +62,11 @@ final class TaskWrites {
                 rewritten.stream().filter(Rewritten::hasNewContent).toList(),
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        batch(
+                connection,
+                REPLAN,
+                rewritten.stream().filter(row -> row.change().replanned()).toList(),
+                (statement, row) -> statement.setLong(1, row.task().id()));
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
