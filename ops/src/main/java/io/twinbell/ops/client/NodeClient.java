@@ -23,6 +23,9 @@ public final class NodeClient {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
 
+    private static final int UNAVAILABLE = 503;
+    private static final int MISSING = 404;
+
     private final URI url;
     private final Duration limit;
 
@@ -79,8 +82,12 @@ public final class NodeClient {
         if (response.statusCode() / 100 == 2) {
             return body;
         }
-        String told = url + " answered " + response.statusCode() + problem(body);
-        throw response.statusCode() == 404 ? new NodeException.Missing(told) : new NodeException.Refused(told);
+        String said = url + " answered " + response.statusCode() + problem(body);
+        throw switch (response.statusCode()) {
+            case UNAVAILABLE -> new NodeException.Unavailable(said);
+            case MISSING -> new NodeException.Missing(said);
+            default -> new NodeException.Refused(said, NodeException.Fault.allOf(body));
+        };
     }
 
     /** A refused connection has no message of its own. */

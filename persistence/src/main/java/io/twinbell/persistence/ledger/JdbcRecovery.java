@@ -69,6 +69,7 @@ public final class JdbcRecovery implements Recovery {
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              and not exists (select 1 from twinbell.arrival a where a.task_id = s.task_id)
             order by t.id limit ?""";
 
     private static final String DRAINING = """
