@@ -62,3 +62,19 @@ begin
 end $$;
 create trigger epoch_opened after update of epoch on twinbell.epoch
   for each row when (new.epoch <> old.epoch) execute function twinbell.remember_epoch();
+
+
+-- The order of changes. A transaction's number tells nothing about when it commits, but none below the oldest that is
+-- still open can come any more: whoever reads up to there misses nothing. A trigger, because every writer must do it.
+alter table twinbell.execution add column changed xid8 not null default pg_current_xact_id();
+create index execution_changed on twinbell.execution (changed);
+
+create function twinbell.mark_changed() returns trigger
+  language plpgsql
+as $$
+begin
+  new.changed := pg_current_xact_id();
+  return new;
+end $$;
+create trigger execution_changed before update on twinbell.execution
+  for each row execute function twinbell.mark_changed();

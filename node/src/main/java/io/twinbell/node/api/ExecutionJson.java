@@ -32,7 +32,7 @@ final class ExecutionJson {
     }
 
     /** Nothing fires outside, and the database could not even tell such a time. */
-    private static boolean isPossible(Slot slot) {
+    static boolean isPossible(Slot slot) {
         return slot.fireTimeMillis() >= Window.EARLIEST && slot.fireTimeMillis() <= Window.LATEST;
     }
 

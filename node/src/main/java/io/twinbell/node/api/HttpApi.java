@@ -18,6 +18,7 @@ public final class HttpApi {
 
     private final Address address;
     private final List<Route> routes;
+    private final ChangeStream changes;
     private Javalin server;
 
     /**
@@ -29,15 +30,21 @@ public final class HttpApi {
 
     /** What the API reads and writes. */
     public record Stores(
-            TaskStore tasks, ExecutionQueries executions, Verification verification, DatabaseClock clock) {}
+            TaskStore tasks,
+            ExecutionQueries executions,
+            Verification verification,
+            ChangeStream changes,
+            DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;
+        changes = stores.changes();
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
                         new TaskSelection(stores.tasks(), stores.clock()).routes(),
                         new TaskBatch(stores).routes(),
+                        new StreamRoutes(changes).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new VerificationRoutes(stores).routes(),
                         new PreviewRoutes(stores.clock()).routes(),
@@ -77,6 +84,7 @@ public final class HttpApi {
         if (stopping == null) {
             return;
         }
+        changes.close();
         try {
             stopping.stop();
         } catch (JavalinException e) {

@@ -12,6 +12,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.api.ChangeStream;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
@@ -34,6 +35,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
@@ -75,6 +77,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final StepThread pulseThread;
     private final StepThread listenerThread;
     private final StepThread housekeeperThread;
+    private final ChangeStream changeStream;
+    private final StepThread changeStreamThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -146,6 +150,9 @@ public final class SchedulerNode implements AutoCloseable {
                         config.workers().drain()));
         Housekeeper housekeeper =
                 new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
+        changeStream = new ChangeStream(new JdbcChanges(database.pool()), ticker);
+        changeStreamThread = new StepThread("change-stream", changeStream::step);
+        changeStream.wakes(changeStreamThread::wake);
         housekeeperThread = new StepThread("housekeeper", housekeeper::step);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
@@ -231,6 +238,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcTaskStore(database.pool()),
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcVerification(database.pool()),
+                changeStream,
                 clock);
     }
 
@@ -270,6 +278,7 @@ public final class SchedulerNode implements AutoCloseable {
             engine.start();
             pauseEndsThread.start();
             housekeeperThread.start();
+            changeStreamThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -331,6 +340,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        changeStreamThread.close();
         pauseEndsThread.close();
         housekeeperThread.close();
         engine.close();

@@ -3,9 +3,11 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
@@ -30,6 +32,10 @@ final class ApiFixture implements AutoCloseable {
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
+    final HandTicker ticker = new HandTicker();
+    /** Stepped by the test. */
+    final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
+
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -41,6 +47,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcVerification(pool),
+                        changes,
                         this::nowMillis),
                 cluster);
         port = api.start();

@@ -16,12 +16,15 @@ import javax.sql.DataSource;
 
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
-    private static final String COLUMNS = "select task_id, twinbell.millis(fire_time),"
+    private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
             + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin";
     private static final String FROM = " from twinbell.execution";
-    private static final String WHOLE = COLUMNS + ", output, error" + FROM;
-    private static final String BRIEF = COLUMNS + ", null, null" + FROM;
+    /** What {@link #read} reads, with nothing for what may be long. */
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null";
+
+    private static final String WHOLE = "select " + COLUMNS + ", output, error" + FROM;
+    private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
             + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
@@ -160,7 +163,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static Execution read(ResultSet row) throws SQLException {
+    static Execution read(ResultSet row) throws SQLException {
         return new Execution(
                 new Execution.Slots(row.getLong(1), row.getLong(2), optional(row, 3), row.getLong(4)),
                 row.getString(5),
