@@ -78,3 +78,13 @@ begin
 end $$;
 create trigger execution_changed before update on twinbell.execution
   for each row execute function twinbell.mark_changed();
+
+
+-- Only the master settles, so whoever wants a stuck execution let go of leaves the wish here.
+create table twinbell.release_request (
+  task_id      bigint not null,
+  fire_time    timestamptz not null,
+  reason       text not null,
+  requested_at timestamptz not null default clock_timestamp(),
+  primary key (task_id, fire_time)
+);

@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.Verification;
@@ -34,6 +35,7 @@ public final class HttpApi {
             ExecutionQueries executions,
             Verification verification,
             ChangeStream changes,
+            StuckDetector stuck,
             DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
@@ -45,6 +47,7 @@ public final class HttpApi {
                         new TaskSelection(stores.tasks(), stores.clock()).routes(),
                         new TaskBatch(stores).routes(),
                         new StreamRoutes(changes).routes(),
+                        new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new VerificationRoutes(stores).routes(),
                         new PreviewRoutes(stores.clock()).routes(),

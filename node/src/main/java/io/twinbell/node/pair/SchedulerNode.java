@@ -19,6 +19,7 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.ops.jmx.JmxServer;
@@ -41,6 +42,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcUpkeep;
 import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.ledger.Outcome;
@@ -77,6 +79,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final StepThread pulseThread;
     private final StepThread listenerThread;
     private final StepThread housekeeperThread;
+    private final StuckDetector stuck;
     private final ChangeStream changeStream;
     private final StepThread changeStreamThread;
     private final Handlers handlers;
@@ -153,7 +156,8 @@ public final class SchedulerNode implements AutoCloseable {
         changeStream = new ChangeStream(new JdbcChanges(database.pool()), ticker);
         changeStreamThread = new StepThread("change-stream", changeStream::step);
         changeStream.wakes(changeStreamThread::wake);
-        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
+        stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker);
+        housekeeperThread = new StepThread("housekeeper", () -> Math.min(housekeeper.step(), stuck.step()));
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -185,7 +189,7 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
-        Gauges.register(registry, state, engine);
+        Gauges.register(registry, state, engine, stuck);
         HttpApi.Stores stores = stores();
         api = new HttpApi(httpAddress(), stores, status(ticker));
         PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
@@ -239,6 +243,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcVerification(database.pool()),
                 changeStream,
+                stuck,
                 clock);
     }
 

@@ -2,13 +2,17 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,6 +40,10 @@ final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
 
+    private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    /** Stepped by the test. */
+    final StuckDetector stuck = new StuckDetector(new JdbcUnfinished(connection), ticker);
+
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -48,6 +56,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcExecutionQueries(pool),
                         new JdbcVerification(pool),
                         changes,
+                        stuck,
                         this::nowMillis),
                 cluster);
         port = api.start();
@@ -185,5 +194,6 @@ final class ApiFixture implements AutoCloseable {
     public void close() {
         api.stop();
         pool.close();
+        connection.close();
     }
 }

@@ -103,7 +103,9 @@ class ChangeStreamTest {
         }
 
         long count() {
-            return lines.stream().filter(line -> line.startsWith("data: {\"id\"")).count();
+            return lines.stream()
+                    .filter(line -> line.startsWith("data: {\"id\""))
+                    .count();
         }
 
         String lastId() {

@@ -42,6 +42,7 @@ final class Bench implements AutoCloseable {
     final HandTicker ticker = new HandTicker();
     final InFlight inFlight;
     final Settling settling;
+    final Releasing releasing;
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
@@ -109,6 +110,7 @@ final class Bench implements AutoCloseable {
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
                 claimer::isInDoubt);
+        releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }

@@ -25,6 +25,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     private static final String WHOLE = "select " + COLUMNS + ", output, error" + FROM;
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
+    private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
+            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
     private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
             + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
@@ -97,6 +99,20 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         return transactions.run("trigger a task", connection -> {
             Optional<Moment> moment = moment(connection, taskId);
             return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, reason);
+        });
+    }
+
+    @Override
+    public void release(Slot slot, String reason) {
+        transactions.run("ask for a release", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(RELEASE)) {
+                statement.setLong(1, slot.taskId());
+                statement.setLong(2, slot.fireTimeMillis());
+                statement.setString(3, reason);
+                statement.executeUpdate();
+            }
+            wakeMaster(connection);
+            return null;
         });
     }
 
