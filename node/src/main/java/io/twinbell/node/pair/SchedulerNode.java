@@ -12,6 +12,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.api.ChangeStream;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
@@ -19,6 +20,7 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.ops.jmx.JmxServer;
@@ -37,12 +39,15 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
@@ -78,6 +83,9 @@ public final class SchedulerNode implements AutoCloseable {
     private final StepThread pulseThread;
     private final StepThread listenerThread;
     private final StepThread housekeeperThread;
+    private final StuckDetector stuck;
+    private final ChangeStream changeStream;
+    private final StepThread changeStreamThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -151,7 +159,11 @@ public final class SchedulerNode implements AutoCloseable {
                         config.workers().drain()));
         Housekeeper housekeeper =
                 new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
-        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
+        changeStream = new ChangeStream(new JdbcChanges(database.pool()), ticker);
+        changeStreamThread = new StepThread("change-stream", changeStream::step);
+        changeStream.wakes(changeStreamThread::wake);
+        stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker);
+        housekeeperThread = new StepThread("housekeeper", () -> Math.min(housekeeper.step(), stuck.step()));
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -183,7 +195,7 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
-        Gauges.register(registry, state, engine);
+        Gauges.register(registry, state, engine, stuck);
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         calendarThread = new StepThread("calendars", calendars::step);
         HttpApi.Stores stores = stores();
@@ -236,7 +248,13 @@ public final class SchedulerNode implements AutoCloseable {
 
     private HttpApi.Stores stores() {
         return new HttpApi.Stores(
-                new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), calendars, clock);
+                new JdbcTaskStore(database.pool()),
+                new JdbcExecutionQueries(database.pool()),
+                new JdbcVerification(database.pool()),
+                changeStream,
+                stuck,
+                calendars,
+                clock);
     }
 
     private PairStatus status(Ticker ticker) {
@@ -276,6 +294,7 @@ public final class SchedulerNode implements AutoCloseable {
             engine.start();
             pauseEndsThread.start();
             housekeeperThread.start();
+            changeStreamThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -337,6 +356,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        changeStreamThread.close();
         pauseEndsThread.close();
         housekeeperThread.close();
         engine.close();
