@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -117,7 +118,7 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                claimer::isInDoubt);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -149,9 +150,9 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     @Override
-    public void take(Epoch epoch, boolean predecessorIsOver) {
+    public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
-        settling.begin(predecessorIsOver);
+        settling.begin(predecessor);
         pauses = readPauses.get();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
