@@ -27,6 +27,7 @@ import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -45,6 +46,7 @@ import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -54,6 +56,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import javax.management.MBeanServer;
 
 /**
@@ -87,6 +90,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final HttpApi.Stores stores;
     private final HttpApi api;
     private final StepThread pauseEndsThread;
     private volatile int httpPort;
@@ -178,7 +182,7 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
-        HttpApi.Stores stores = stores();
+        stores = stores();
         api = new HttpApi(httpAddress(), stores, status(ticker));
         PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
         pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
@@ -291,6 +295,24 @@ public final class SchedulerNode implements AutoCloseable {
         return "http://" + config.listeners().http().host() + ":" + httpPort;
     }
 
+    /** Waits until this node has joined the pair or has ended; returns whether it has joined. */
+    public boolean awaitJoined(Duration bound) {
+        await(
+                () -> roles.role() != Role.STOPPED
+                        || ended().isDone()
+                        || Thread.currentThread().isInterrupted(),
+                bound);
+        return roles.role() != Role.STOPPED;
+    }
+
+    public TaskStore tasks() {
+        return stores.tasks();
+    }
+
+    public DatabaseClock clock() {
+        return clock;
+    }
+
     /** What this node is now. */
     public Role role() {
         return roles.role();
@@ -311,15 +333,15 @@ public final class SchedulerNode implements AutoCloseable {
         if (roles.role() != Role.STOPPED) {
             leadership.retire();
             roleTasks.soon();
-            awaitStopped(config.workers().drain().plus(HAND_OVER_BOUND));
+            await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
         stopParts();
         membership.ended().complete(null);
     }
 
-    private void awaitStopped(Duration bound) {
+    private void await(BooleanSupplier condition, Duration bound) {
         long began = Ticker.SYSTEM.nanos();
-        while (roles.role() != Role.STOPPED && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
+        while (!condition.getAsBoolean() && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
             membership.epochSignal().await(Duration.ofMillis(50));
         }
     }
