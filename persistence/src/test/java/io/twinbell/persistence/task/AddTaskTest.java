@@ -204,7 +204,7 @@ class AddTaskTest {
         assertTrue(remove(due));
         assertTrue(remove(later));
         application.commit();
-        assertEquals(List.of("due"), tables.query("select name from twinbell.departure"));
+        assertEquals(List.of("due"), tables.query("select name from twinbell.removal"));
     }
 
     @Test
