@@ -27,6 +27,8 @@ public final class TaskJson {
             "overlap",
             "orphan",
             "priority",
+            "then",
+            "thenOnFailure",
             "data");
 
     private TaskJson() {}
