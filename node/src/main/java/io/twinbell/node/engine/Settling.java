@@ -76,12 +76,12 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
-        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
         settle(epoch, unheld(epoch));
+        boolean moreArrived = reception.step();
         setStalledGoing(epoch);
         if (more || moreArrived) {
             return SOON;

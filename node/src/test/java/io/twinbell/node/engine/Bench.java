@@ -196,7 +196,7 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

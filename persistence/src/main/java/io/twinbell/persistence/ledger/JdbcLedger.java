@@ -65,10 +65,12 @@ public final class JdbcLedger implements Ledger {
             set state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp()
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
-            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition""";
+            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)""";
 
     private static final String IN_BATCH = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = ? and e.batch = ?""";
 
