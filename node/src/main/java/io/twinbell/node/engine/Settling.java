@@ -74,13 +74,13 @@ final class Settling {
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
-    /** One pass under the epoch; returns when to come again. */
+    /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
     Duration step(Epoch epoch) {
-        boolean moreArrived = reception.step();
-        recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
+        boolean moreArrived = reception.step();
+        recovery.enterPassedSlots(epoch);
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
         if (more || moreArrived) {
