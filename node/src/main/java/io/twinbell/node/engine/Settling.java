@@ -74,12 +74,12 @@ final class Settling {
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
-    /** One pass under the epoch; returns when to come again. */
+    /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
     Duration step(Epoch epoch) {
-        recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
+        recovery.enterPassedSlots(epoch);
         settle(epoch, unheld(epoch));
         boolean moreArrived = reception.step();
         setStalledGoing(epoch);
