@@ -3,6 +3,7 @@ package io.twinbell;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /**
  * The tasks of the pair, for the program that a node is embedded in. A task is written as the API takes it, in JSON. All
@@ -24,10 +26,13 @@ import java.util.OptionalLong;
  */
 public final class Tasks {
     private final TaskStore store;
+    private final Supplier<Calendars> calendars;
     private final DatabaseClock clock;
 
-    Tasks(TaskStore store, DatabaseClock clock) {
+    /** @param calendars as they are stored at the moment */
+    Tasks(TaskStore store, Supplier<Calendars> calendars, DatabaseClock clock) {
         this.store = store;
+        this.calendars = calendars;
         this.clock = clock;
     }
 
@@ -44,8 +49,12 @@ public final class Tasks {
                 throw new InvalidJsonException("", "must be a JSON object");
             }
             task.put("app", app).put("name", name);
+            Calendars known = calendars.get();
             return entry(store.upsert(
-                            app, name, () -> TaskReader.newTask(task, clock.nowMillis()), TaskChanges.replace(task))
+                            app,
+                            name,
+                            () -> TaskReader.newTask(task, clock.nowMillis(), known),
+                            TaskChanges.replace(task, known))
                     .task());
         });
     }
@@ -63,7 +72,7 @@ public final class Tasks {
                 throw new InvalidJsonException("", "must be a JSON object");
             }
             return id(app, name)
-                    .flatMap(id -> store.change(id, TaskChanges.patch(patch)))
+                    .flatMap(id -> store.change(id, TaskChanges.patch(patch, calendars.get())))
                     .map(Tasks::entry);
         });
     }
@@ -71,7 +80,7 @@ public final class Tasks {
     /** Has it fire no more; false if there is none. Its executions stay in the ledger, a running one runs on. */
     public boolean remove(String app, String name) {
         return id(app, name)
-                .flatMap(id -> store.change(id, TaskChanges.remove(TaskChanges.REMOVED)))
+                .flatMap(id -> store.change(id, TaskChanges.remove(TaskChanges.REMOVED, calendars.get())))
                 .isPresent();
     }
 

@@ -205,11 +205,11 @@ final class Candidate {
         if (row.node() == null) {
             return "first master";
         }
-        if (demise != null && !row.resigned()) {
-            return row.node() + (demise.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
-        }
         if (row.node().equals(self.node())) {
             return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
+        }
+        if (demise != null && !row.resigned()) {
+            return row.node() + (demise.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
         }
         return row.node() + (row.resigned() ? " handed over" : " does not answer");
     }

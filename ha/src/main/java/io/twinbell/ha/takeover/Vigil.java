@@ -49,6 +49,7 @@ final class Vigil {
     private Whereabouts watched;
     private Case open;
     private Case decided;
+    private Ending lastEnding;
 
     /**
      * An owner whose lock this node has.
@@ -146,6 +147,9 @@ final class Vigil {
         if (owner.incarnation().equals(self.incarnation())) {
             return Optional.of("node " + self.node() + " is on record as the master itself");
         }
+        if (isPredecessorHere(owner)) {
+            return Optional.empty();
+        }
         if (ports.probe().ask(owner.http(), owner.incarnation()) != Probe.Answer.SAME) {
             return Optional.of("master " + owner.node() + " does not answer standby " + self.node() + " at "
                     + owner.http() + ", so its silence would tell nothing");
@@ -157,6 +161,12 @@ final class Vigil {
         return ports.records().isLockHeldBy(owner.lockBackend())
                 ? Optional.empty()
                 : Optional.of("master " + owner.node() + " does not hold its database lock");
+    }
+
+    /** This process listens where that one did, and has its node's lock: it was restarted before anybody took over. */
+    private boolean isPredecessorHere(Whereabouts owner) {
+        return owner.node().equals(self.node())
+                && owner.http().equals(self.http().get());
     }
 
     private Duration judge() {
@@ -209,6 +219,7 @@ final class Vigil {
                 new Demise(owner.epoch(), isProven, gone.freeSinceMillis(), gone.noticedNanos(), gone.judgedNanos()));
         open = null;
         decided = gone;
+        lastEnding = null;
         Duration next = followThrough();
         if (isProven) {
             // Only for the record: nobody's limit depends on it, so it need not come first.
@@ -231,7 +242,10 @@ final class Vigil {
             return Duration.ZERO;
         }
         Ending ending = ports.sessions().end(owner.session());
-        LOG.info("{} of master {}: {}", owner.session(), owner.node(), ending);
+        if (ending != lastEnding) {
+            LOG.info("{} of master {}: {}", owner.session(), owner.node(), ending);
+            lastEnding = ending;
+        }
         boolean isTooLate = ticker.nanos() - decided.judgedNanos() >= LATCH_WITHIN.toNanos();
         if (decided.verdict() == Verdict.LOST && isTooLate) {
             LOG.warn("the latch has not come from master {} in time: ZooKeeper alone decides", owner.node());

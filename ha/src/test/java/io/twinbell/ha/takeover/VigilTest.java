@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.latch.LatchSessions.Ending;
 import io.twinbell.ha.role.Role;
 import io.twinbell.persistence.takeover.OwnerSessions;
+import io.twinbell.persistence.takeover.Whereabouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,6 +173,23 @@ class VigilTest {
         assertTrue(obstacle().contains("does not answer standby b at http://a:1"), obstacle());
         b.answer = Probe.Answer.SAME;
         assertEquals(List.of("wait PT1S"), b.step());
+    }
+
+    @Test
+    void a_restarted_node_ends_the_session_that_its_predecessor_left_behind() {
+        b.owner = Optional.of(new Whereabouts(4, "b", Scene.MASTER, "http://b:1", Scene.SESSION_OF_A, 1));
+        b.masterDies();
+        b.answer = Probe.Answer.ANOTHER;
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+    }
+
+    @Test
+    void a_node_that_was_restarted_at_another_address_knows_no_more_of_its_predecessor_than_anybody() {
+        b.owner = Optional.of(new Whereabouts(4, "b", Scene.MASTER, "http://b:2", Scene.SESSION_OF_A, 1));
+        b.masterDies();
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("does not answer"), obstacle());
     }
 
     @Test

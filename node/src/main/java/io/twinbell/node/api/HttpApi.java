@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.task.TaskStore;
@@ -27,17 +28,18 @@ public final class HttpApi {
     public record Address(String host, int port) {}
 
     /** What the API reads and writes. */
-    public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {}
+    public record Stores(TaskStore tasks, ExecutionQueries executions, CalendarEdits calendars, DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
-                        new TaskSelection(stores.tasks(), stores.clock()).routes(),
+                        new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
-                        new PreviewRoutes(stores.clock()).routes(),
+                        new CalendarRoutes(stores).routes(),
+                        new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())

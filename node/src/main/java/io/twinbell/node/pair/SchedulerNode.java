@@ -13,6 +13,7 @@ import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
@@ -20,9 +21,12 @@ import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -45,6 +49,7 @@ import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
@@ -90,6 +95,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final CalendarEdits calendars;
+    private final StepThread calendarThread;
     private final HttpApi.Stores stores;
     private final HttpApi api;
     private final StepThread pauseEndsThread;
@@ -182,9 +189,11 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        calendarThread = new StepThread("calendars", calendars::step);
         stores = stores();
         api = new HttpApi(httpAddress(), stores, status(ticker));
-        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
         pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
@@ -204,7 +213,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
-                new FiringPauses(database.epoch())::latest);
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()));
     }
 
     private Engine.Bounds bounds() {
@@ -230,7 +240,8 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private HttpApi.Stores stores() {
-        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+        return new HttpApi.Stores(
+                new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), calendars, clock);
     }
 
     private PairStatus status(Ticker ticker) {
@@ -265,6 +276,7 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+            calendarThread.start();
             takeoverThread.start();
             engine.start();
             pauseEndsThread.start();
@@ -303,6 +315,11 @@ public final class SchedulerNode implements AutoCloseable {
                         || Thread.currentThread().isInterrupted(),
                 bound);
         return roles.role() != Role.STOPPED;
+    }
+
+    /** The calendars as they are stored now. */
+    public Calendars calendars() {
+        return calendars.fresh();
     }
 
     public TaskStore tasks() {
@@ -351,6 +368,7 @@ public final class SchedulerNode implements AutoCloseable {
         pauseEndsThread.close();
         housekeeperThread.close();
         engine.close();
+        calendarThread.close();
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

@@ -11,8 +11,8 @@ import java.util.List;
  *
  * @param months bit n for the month n
  * @param years bit n for the year 1970 + n
- * @param followsRealTime true if the hour field begins with {@code *} or names every hour: such an expression means "every so
- *     often" rather than fixed times of the day, so clock changes neither shift nor drop its fires
+ * @param followsRealTime true if the hour field begins with {@code *}: such an expression means "every so often" rather than
+ *     fixed times of the day, so clock changes neither shift nor drop its fires
  */
 record CronExpression(
         Dialect dialect,
@@ -25,15 +25,14 @@ record CronExpression(
     static CronExpression read(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         Fields fields = new Fields(words, dialect, hash);
         FieldReader hour = fields.at(2, Scale.HOUR);
-        long hours = Masks.of(hour.readAll());
         CronExpression expression = new CronExpression(
                 dialect,
-                new TimeOfDay(fields.seconds(), fields.mask(1, Scale.MINUTE), hours),
+                new TimeOfDay(fields.seconds(), fields.mask(1, Scale.MINUTE), Masks.of(hour.readAll())),
                 DayOfMonth.read(fields.at(3, Scale.DAY_OF_MONTH)),
                 fields.mask(4, Scale.MONTH),
                 DayOfWeek.read(fields.at(5, dialect.weekdays()), dialect),
                 fields.years(),
-                hour.startsWithStar() || Long.bitCount(hours) == Scale.HOUR.size());
+                hour.startsWithStar());
         if (dialect == Dialect.QUARTZ) {
             fields.requireOneOpenDayField(expression);
         }

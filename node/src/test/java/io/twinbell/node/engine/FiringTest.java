@@ -51,6 +51,32 @@ class FiringTest {
     }
 
     @Test
+    void a_standby_learns_what_it_would_fire_first() {
+        long fire = gridTime();
+        bench.task("t", Tasks.EVERY_SECOND, fire);
+        bench.claimer.warmUp();
+        bench.tasks.execute("update twinbell.task set definition = '{\"of another version\": 1}'");
+        bench.nowMillis = fire;
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of("t SUCCEEDED 1"), bench.ledger(), "it was known, and not read again");
+    }
+
+    @Test
+    void what_a_standby_has_learned_and_an_edit_has_outdated_is_read_again() {
+        long fire = gridTime();
+        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        bench.claimer.warmUp();
+        bench.tasks.execute("update twinbell.task set definition = '" + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.tasks.execute("update twinbell.task_state set version = version + 1");
+        bench.nowMillis = fire;
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
+        assertEquals(0, bench.nextOf(task) % 60_000, "by the new schedule");
+    }
+
+    @Test
     void a_claim_is_durable_before_its_handler_starts() {
         long fire = gridTime();
         bench.task("t", Tasks.EVERY_SECOND, fire);
