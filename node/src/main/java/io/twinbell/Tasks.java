@@ -26,14 +26,13 @@ import java.util.function.Supplier;
  */
 public final class Tasks {
     private final TaskStore store;
-    private final Supplier<Calendars> calendars;
     private final DatabaseClock clock;
+    private final Supplier<Calendars> calendars;
 
-    /** @param calendars as they are stored at the moment */
-    Tasks(TaskStore store, Supplier<Calendars> calendars, DatabaseClock clock) {
+    Tasks(TaskStore store, DatabaseClock clock, Supplier<Calendars> calendars) {
         this.store = store;
-        this.calendars = calendars;
         this.clock = clock;
+        this.calendars = calendars;
     }
 
     /**

@@ -37,7 +37,7 @@ public final class Twinbell implements AutoCloseable {
 
     private Twinbell(SchedulerNode node) {
         this.node = node;
-        tasks = new Tasks(node.tasks(), node::calendars, node.clock());
+        tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
     }
 
     public static Builder builder() {

@@ -91,6 +91,19 @@ final class Settling {
         return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
     }
 
+    /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
+    void release(Epoch epoch, List<Attempt> released) {
+        Set<Long> draining = released.isEmpty() ? Set.of() : recovery.tasksThatDrain();
+        boolean isTrustOver = untilTrustEnded().isZero();
+        settle(
+                epoch,
+                released.stream()
+                        .filter(attempt -> attempt.epoch() == epoch.number()
+                                || isTrustOver
+                                        && !draining.contains(attempt.slot().taskId()))
+                        .toList());
+    }
+
     private Duration untilTrustEnded() {
         long left = trustEndedNanos - clocks.monotonic().nanos();
         return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;

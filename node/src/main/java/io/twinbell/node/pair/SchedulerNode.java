@@ -13,11 +13,9 @@ import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
-import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
-import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
@@ -26,7 +24,6 @@ import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -44,12 +41,10 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
-import io.twinbell.persistence.ledger.JdbcUpkeep;
-import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
@@ -81,7 +76,6 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
-    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -95,11 +89,10 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
-    private final CalendarEdits calendars;
-    private final StepThread calendarThread;
-    private final HttpApi.Stores stores;
+    private final TaskStore tasks;
+    private final Background background;
     private final HttpApi api;
-    private final StepThread pauseEndsThread;
+
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -154,9 +147,8 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
-        Housekeeper housekeeper =
-                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
-        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
+        tasks = new JdbcTaskStore(database.pool());
+        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -188,13 +180,8 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
-        Gauges.register(registry, state, engine);
-        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
-        calendarThread = new StepThread("calendars", calendars::step);
-        stores = stores();
-        api = new HttpApi(httpAddress(), stores, status(ticker));
-        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
-        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
+        Gauges.register(registry, state, engine, background.stuck());
+        api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -224,16 +211,6 @@ public final class SchedulerNode implements AutoCloseable {
                 config.retention().executions());
     }
 
-    private Housekeeper.Kept kept() {
-        NodeConfig.Retention retention = config.retention();
-        return new Housekeeper.Kept(
-                retention.executions(),
-                Map.of(
-                        Outcome.SUCCEEDED, retention.succeeded(),
-                        Outcome.FAILED, retention.failed(),
-                        Outcome.SKIPPED, retention.skipped()));
-    }
-
     private HttpApi.Address httpAddress() {
         NodeConfig.Endpoint http = config.listeners().http();
         return new HttpApi.Address(http.host(), http.port());
@@ -241,7 +218,13 @@ public final class SchedulerNode implements AutoCloseable {
 
     private HttpApi.Stores stores() {
         return new HttpApi.Stores(
-                new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), calendars, clock);
+                tasks,
+                new JdbcExecutionQueries(database.pool()),
+                new JdbcVerification(database.pool()),
+                background.changes(),
+                background.stuck(),
+                background.calendars(),
+                clock);
     }
 
     private PairStatus status(Ticker ticker) {
@@ -276,11 +259,10 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
-            calendarThread.start();
+
             takeoverThread.start();
             engine.start();
-            pauseEndsThread.start();
-            housekeeperThread.start();
+            background.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -317,13 +299,13 @@ public final class SchedulerNode implements AutoCloseable {
         return roles.role() != Role.STOPPED;
     }
 
-    /** The calendars as they are stored now. */
-    public Calendars calendars() {
-        return calendars.fresh();
+    public TaskStore tasks() {
+        return tasks;
     }
 
-    public TaskStore tasks() {
-        return stores.tasks();
+    /** The calendars as they are now. */
+    public Calendars calendars() {
+        return background.calendars().fresh();
     }
 
     public DatabaseClock clock() {
@@ -365,10 +347,9 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
-        pauseEndsThread.close();
-        housekeeperThread.close();
+        background.close();
         engine.close();
-        calendarThread.close();
+
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

@@ -45,6 +45,7 @@ final class Bench implements AutoCloseable {
     final InFlight inFlight;
     final Settling settling;
     final CalendarBook calendars;
+    final Releasing releasing;
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
@@ -114,6 +115,7 @@ final class Bench implements AutoCloseable {
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
                 claimer::isInDoubt);
+        releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }

@@ -247,15 +247,19 @@ public final class JdbcLedger implements Ledger {
     static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
-            attempts.add(new Attempt(
-                    new Slot(rows.getLong(1), rows.getLong(2)),
-                    rows.getString(3),
-                    rows.getString(4),
-                    rows.getInt(5),
-                    rows.getLong(6),
-                    rows.getString(7),
-                    rows.getString(8)));
+            attempts.add(readAttempt(rows));
         }
         return attempts;
+    }
+
+    static Attempt readAttempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                new Slot(row.getLong(1), row.getLong(2)),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8));
     }
 }
