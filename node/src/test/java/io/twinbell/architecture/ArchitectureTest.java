@@ -150,7 +150,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.Deadlines")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpCaller")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpWire")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.Inquiry")
                 .and()

@@ -1,6 +1,8 @@
 package io.twinbell.node.config;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Everything that one node is told. {@link ConfigReader} fills it in; {@link ConfigKeys} has the names, the bounds and
@@ -13,7 +15,8 @@ public record NodeConfig(
         Database database,
         ZooKeeper zooKeeper,
         Workers workers,
-        Retention retention) {
+        Retention retention,
+        Handlers handlers) {
     public record Listeners(Endpoint http, Endpoint jmx) {}
 
     /** @param port 0 for any that is free */
@@ -43,4 +46,20 @@ public record NodeConfig(
 
     /** @param executions how long the ledger keeps what became of a slot */
     public record Retention(Duration executions) {}
+
+    /**
+     * What tasks may do on this node.
+     *
+     * @param httpAllow hosts, {@code *.domain}, addresses and ranges that http tasks may call; empty for everybody
+     * @param secrets by name
+     */
+    public record Handlers(List<String> httpAllow, Map<String, String> secrets) {
+        public static final Handlers DEFAULT = new Handlers(List.of(), Map.of());
+
+        /** Leaves the secrets' values out. */
+        @Override
+        public String toString() {
+            return "Handlers[httpAllow=" + httpAllow + ", secrets=" + secrets.keySet() + "]";
+        }
+    }
 }

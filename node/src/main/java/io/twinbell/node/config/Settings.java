@@ -16,11 +16,22 @@ final class Settings {
 
     /** A later source takes precedence. */
     void set(String key, Setting setting) {
-        if (ConfigKeys.ALL.contains(key)) {
+        if (ConfigKeys.ALL.contains(key) || key.startsWith(ConfigKeys.SECRETS_PREFIX)) {
             byKey.put(key, setting);
         } else {
             errors.add("unknown key \"" + key + "\" (" + setting.source() + ")" + Nearest.hint(key, ConfigKeys.ALL));
         }
+    }
+
+    /** What was set for keys that begin so, by the rest of the key. */
+    Map<String, Setting> below(String prefix) {
+        Map<String, Setting> found = new TreeMap<>();
+        byKey.forEach((key, setting) -> {
+            if (key.startsWith(prefix)) {
+                found.put(key.substring(prefix.length()), setting);
+            }
+        });
+        return found;
     }
 
     void error(String message) {

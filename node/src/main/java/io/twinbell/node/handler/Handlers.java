@@ -1,7 +1,9 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.database.DatabaseClock;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -9,24 +11,17 @@ import java.util.concurrent.CompletionStage;
 
 /** Runs what a task says. A call that waits for somebody else holds no thread. */
 public final class Handlers implements AutoCloseable {
-    private final HttpCaller http = new HttpCaller();
+    private final HttpCaller http;
     private final LogWriter log = new LogWriter();
     private final JavaRunner java;
 
-    /** @param registered the embedding program's handlers by key */
-    public Handlers(Map<String, TaskHandler> registered) {
-        java = new JavaRunner(registered);
-    }
-
     /**
-     * Keeps the JDK's client from sending a GET or HEAD again, as the same attempt, when the receiver hangs up without an
-     * answer. It knows this setting for the process only, and no client of the process follows a redirect under it: so it
-     * is for a program that is nothing but a node, before its first request. Connections are kept for 4 s only, since one
-     * that was kept for longer is likely to be closed just when it is used.
+     * @param registered the embedding program's handlers by key
+     * @param clock what signatures are dated by
      */
-    public static void callReceiversOnce() {
-        System.setProperty("jdk.httpclient.redirects.retrylimit", "1");
-        System.setProperty("jdk.httpclient.keepalive.timeout", "4");
+    public Handlers(NodeConfig.Handlers settings, Map<String, TaskHandler> registered, DatabaseClock clock) {
+        http = new HttpCaller(new Targets(settings.httpAllow()), new Secrets(settings.secrets()), clock);
+        java = new JavaRunner(registered);
     }
 
     /**

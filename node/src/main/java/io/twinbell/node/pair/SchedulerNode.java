@@ -106,7 +106,7 @@ public final class SchedulerNode implements AutoCloseable {
         ChangeListener listener = new ChangeListener(database.listener(), membership);
         listenerThread = new StepThread("listener", listener::step);
 
-        handlers = new Handlers(registered);
+        handlers = new Handlers(config.handlers(), registered, clock);
         metrics = new EngineMetrics(registry);
         engine = new Engine(ports(), bounds(), clock, ticker, wall, handlers, metrics);
 

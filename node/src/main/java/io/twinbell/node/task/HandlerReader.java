@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Nearest;
+import io.twinbell.node.template.Values;
 import java.util.List;
 
 /** Reads what a task does, and writes it down again with its defaults. */
@@ -15,23 +16,26 @@ final class HandlerReader {
 
     private HandlerReader() {}
 
-    /** @return null if an error was gathered */
-    static HandlerSpec read(Fields handler, ObjectNode normalized) {
+    /**
+     * @param sample what its templates are tried with
+     * @return null if an error was gathered
+     */
+    static HandlerSpec read(Fields handler, ObjectNode normalized, Values sample) {
         String type = handler.requiredLine("type", 100);
         if (type == null) {
             return null;
         }
         normalized.put("type", type);
-        HandlerSpec spec = read(type, handler, normalized);
+        HandlerSpec spec = read(type, handler, normalized, sample);
         if (TYPES.contains(type)) {
             handler.refuseOthers();
         }
         return spec;
     }
 
-    private static HandlerSpec read(String type, Fields handler, ObjectNode normalized) {
+    private static HandlerSpec read(String type, Fields handler, ObjectNode normalized, Values sample) {
         return switch (type) {
-            case "http" -> HttpCallReader.read(handler, normalized);
+            case "http" -> HttpCallReader.read(handler, normalized, sample);
             case "log" -> logLine(handler, normalized);
             case "java" -> javaCode(handler, normalized);
             default -> refuse(type, handler);

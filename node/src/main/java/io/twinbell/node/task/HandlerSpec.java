@@ -1,6 +1,9 @@
 package io.twinbell.node.task;
 
-import java.net.URI;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.UrlTemplate;
+import java.time.Duration;
 import java.util.Map;
 
 /** What a task does when it fires. */
@@ -9,11 +12,21 @@ public sealed interface HandlerSpec {
     String type();
 
     /** Calls a URL; {@code body} may be null. */
-    record HttpCall(String method, URI url, Map<String, String> headers, String body) implements HandlerSpec {
+    record HttpCall(String method, UrlTemplate url, Map<String, Template> headers, BodyTemplate body, HttpRules rules)
+            implements HandlerSpec {
         @Override
         public String type() {
             return "http";
         }
+    }
+
+    /**
+     * How a call is made, and what counts as its success.
+     *
+     * @param secret the name of the secret that calls are signed with, or null
+     */
+    record HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
+        public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
     }
 
     /** Writes a line to the node's log. */

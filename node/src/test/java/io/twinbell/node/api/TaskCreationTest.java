@@ -127,6 +127,18 @@ class TaskCreationTest {
             /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"a\\r\\nB: c"}} | printable
             /handler/headers/Host | "handler":{"type":"http","url":"http://h/","headers":{"Host":"x"}} | itself
             /handler/headers/Twinbell-Epoch | "handler":{"type":"http","url":"http://h/","headers":{"Twinbell-Epoch":"1"}} | Twinbell
+            /handler/url | "handler":{"type":"http","url":"http://${slot}/"} | not in its host
+            /handler/url | "handler":{"type":"http","url":"http://h/${dat}"} | unknown variable
+            /handler/body | "handler":{"type":"http","url":"http://h/","body":"${data.x}"} | no "data.x"
+            /handler/body | "handler":{"type":"http","url":"http://h/","body":"${secret.A}"} | use a header
+            /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"${data.x}"}},"data":{"x":"a\\r\\nB: c"} | printable
+            /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"${secret.a}"}} | capital letters
+            /handler/successCodes/1 | "handler":{"type":"http","url":"http://h/","successCodes":[200,"6xx"]} | 2xx
+            /handler/successCodes | "handler":{"type":"http","url":"http://h/","successCodes":200} | list
+            /handler/connectTimeout | "handler":{"type":"http","url":"http://h/","connectTimeout":"PT0S"} | between
+            /handler/followRedirects | "handler":{"type":"http","url":"http://h/","followRedirects":5} | true or false
+            /handler/secret | "handler":{"type":"http","url":"http://h/","secret":"hush"} | configuration
+            /handler/secret/ref | "handler":{"type":"http","url":"http://h/","secret":{"ref":"a b"}} | capital letters
             /handler/ulr | "handler":{"type":"http","url":"http://h/","ulr":"x"} | did you mean "url"
             /handler/key | "handler":{"type":"java"}                             | is required
             /timeout   | "timeout":"PT0S"                                        | between PT0.001S

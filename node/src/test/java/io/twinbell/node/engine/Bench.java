@@ -2,7 +2,6 @@ package io.twinbell.node.engine;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -83,7 +81,7 @@ final class Bench implements AutoCloseable {
         performer = new Performer(
                 new Gate(trust, register, fence),
                 inFlight,
-                new Handlers(Map.of("k", this::handle)),
+                TestHandlers.of(this::handle),
                 outcomes,
                 () -> nowMillis,
                 actions,

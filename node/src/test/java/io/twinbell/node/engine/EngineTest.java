@@ -31,7 +31,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -335,10 +334,10 @@ class EngineTest {
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
                 () -> pauses);
-        Handlers handlers = new Handlers(Map.of("k", context -> {
+        Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);
-        }));
+        });
         Engine engine = new Engine(
                 ports,
                 new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
