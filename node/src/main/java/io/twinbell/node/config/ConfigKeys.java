@@ -25,6 +25,7 @@ final class ConfigKeys {
     static final String SHUTDOWN_DRAIN = "shutdown.drain";
     static final String RETENTION_EXECUTIONS = "retention.executions";
     static final String HTTP_ALLOW = "handlers.http.allow";
+    static final String JAVA_PLUGINS = "handlers.java.plugins";
 
     /** Behind it stands the name of a secret, which its owner chooses. */
     static final String SECRETS_PREFIX = "secrets.";
@@ -41,7 +42,8 @@ final class ConfigKeys {
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
-            Map.entry(HTTP_ALLOW, ""));
+            Map.entry(HTTP_ALLOW, ""),
+            Map.entry(JAVA_PLUGINS, "plugins"));
 
     static final List<String> ALL = Stream.concat(
                     DEFAULTS.keySet().stream(), Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT))

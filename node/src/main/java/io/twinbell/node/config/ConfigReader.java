@@ -70,7 +70,7 @@ public final class ConfigReader {
                 workers(settings),
                 new Retention(
                         settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650))),
-                new Handlers(httpAllow(settings), secrets(settings)));
+                handlers(settings));
     }
 
     private static Endpoint endpoint(Settings settings, String host, String port) {
@@ -88,6 +88,10 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    private static Handlers handlers(Settings settings) {
+        return new Handlers(httpAllow(settings), settings.path(ConfigKeys.JAVA_PLUGINS), secrets(settings));
     }
 
     private static List<String> httpAllow(Settings settings) {

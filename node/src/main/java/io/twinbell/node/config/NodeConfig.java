@@ -1,5 +1,6 @@
 package io.twinbell.node.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,15 +52,16 @@ public record NodeConfig(
      * What tasks may do on this node.
      *
      * @param httpAllow hosts, {@code *.domain}, addresses and ranges that http tasks may call; empty for everybody
+     * @param plugins the directory of jars with java handlers
      * @param secrets by name
      */
-    public record Handlers(List<String> httpAllow, Map<String, String> secrets) {
-        public static final Handlers DEFAULT = new Handlers(List.of(), Map.of());
+    public record Handlers(List<String> httpAllow, Path plugins, Map<String, String> secrets) {
+        public static final Handlers DEFAULT = new Handlers(List.of(), Path.of("plugins"), Map.of());
 
         /** Leaves the secrets' values out. */
         @Override
         public String toString() {
-            return "Handlers[httpAllow=" + httpAllow + ", secrets=" + secrets.keySet() + "]";
+            return "Handlers[httpAllow=" + httpAllow + ", plugins=" + plugins + ", secrets=" + secrets.keySet() + "]";
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.Nearest;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +49,15 @@ final class Settings {
     String text(String key, Pattern shape, String expectation) {
         String value = required(key);
         return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
+    }
+
+    Path path(String key) {
+        try {
+            return Path.of(required(key));
+        } catch (InvalidPathException e) {
+            bad(key, "a path");
+            return Path.of("");
+        }
     }
 
     int number(String key, int min, int max) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 public final class Handlers implements AutoCloseable {
     private final HttpCaller http;
     private final LogWriter log = new LogWriter();
+    private final Plugins plugins = new Plugins();
     private final JavaRunner java;
 
     /**
@@ -21,7 +22,10 @@ public final class Handlers implements AutoCloseable {
      */
     public Handlers(NodeConfig.Handlers settings, Map<String, TaskHandler> registered, DatabaseClock clock) {
         http = new HttpCaller(new Targets(settings.httpAllow()), new Secrets(settings.secrets()), clock);
-        java = new JavaRunner(registered);
+        JavaHandlers found = new JavaHandlers();
+        registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
+        plugins.load(settings.plugins(), found);
+        java = new JavaRunner(found);
     }
 
     /**
@@ -49,5 +53,6 @@ public final class Handlers implements AutoCloseable {
     @Override
     public void close() {
         http.close();
+        plugins.close();
     }
 }

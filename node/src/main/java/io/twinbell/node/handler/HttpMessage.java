@@ -43,7 +43,7 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
                         .put(name, template.render(values, Escape.HEADER)));
         headers.put("Idempotency-Key", call.slot().idempotencyKey());
         headers.put("Twinbell-Attempt", Integer.toString(call.attempt()));
-        headers.put("Twinbell-Epoch", Long.toString(call.epoch()));
+        headers.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
         headers.put("Twinbell-Fire-Time", call.slot().fireTime());
         headers.put("Twinbell-Task", Long.toString(call.slot().taskId()));
         if (spec.rules().secret() != null) {

@@ -35,6 +35,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,6 +165,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcLedger(database.claims()),
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
+                new JdbcReportWriter(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new FiringPauses(database.epoch())::latest);
     }

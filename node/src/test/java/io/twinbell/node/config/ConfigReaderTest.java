@@ -117,7 +117,8 @@ class ConfigReaderTest {
                 Map.entry("workers.maxInFlight", "4"),
                 Map.entry("shutdown.drain", "PT6S"),
                 Map.entry("retention.executions", "P7D"),
-                Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"));
+                Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
+                Map.entry("handlers.java.plugins", "/opt/plugins"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -126,7 +127,7 @@ class ConfigReaderTest {
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
                 new NodeConfig.Retention(Duration.ofDays(7)),
-                new NodeConfig.Handlers(List.of("*.example.com", "10.0.0.0/8"), Map.of()));
+                new NodeConfig.Handlers(List.of("*.example.com", "10.0.0.0/8"), Path.of("/opt/plugins"), Map.of()));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())

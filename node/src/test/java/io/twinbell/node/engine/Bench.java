@@ -15,6 +15,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
@@ -78,6 +79,7 @@ final class Bench implements AutoCloseable {
         inFlight = new InFlight(maxInFlight);
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
         outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);
+        outcomes.keeps(new Reports(new JdbcReportWriter(outcomesConnection), inFlight, () -> nowMillis));
         performer = new Performer(
                 new Gate(trust, register, fence),
                 inFlight,

@@ -22,6 +22,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -332,6 +333,7 @@ class EngineTest {
                 new JdbcLedger(claims),
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
+                new JdbcReportWriter(connection()),
                 new JdbcRecovery(connection()),
                 () -> pauses);
         Handlers handlers = TestHandlers.of(context -> {

@@ -4,10 +4,12 @@ import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.template.BodyTemplate;
 import io.twinbell.node.template.Template;
 import io.twinbell.node.template.UrlTemplate;
+import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Calls as the engine makes them: attempt 3 of slot 7/2026-03-29T01:00:00.000Z, under epoch 42. */
@@ -22,7 +24,15 @@ final class HttpCalls {
     }
 
     static Call call(HandlerSpec spec, String data) {
-        return new Call(new Slot(7, FIRE_MILLIS), "app", "name", 3, 42, spec, data);
+        return new Call(
+                new Slot(7, FIRE_MILLIS),
+                "app",
+                "name",
+                3,
+                new Epoch(42, new UUID(0, 1), "a", 0),
+                spec,
+                data,
+                new Journal());
     }
 
     static HandlerSpec.HttpCall spec(

@@ -7,7 +7,14 @@ import java.util.OptionalLong;
  * by the database's clock.
  */
 public record Execution(
-        Slots slots, String app, String name, ExecutionState state, Claim claim, Times times, Outcome outcome) {
+        Slots slots,
+        String app,
+        String name,
+        ExecutionState state,
+        Claim claim,
+        Times times,
+        Outcome outcome,
+        Report report) {
     /**
      * Which slots of its task the row stands for; the first is its identity.
      *

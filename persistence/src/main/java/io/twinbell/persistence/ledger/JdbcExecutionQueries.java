@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
@@ -17,7 +18,7 @@ import javax.sql.DataSource;
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String SELECT = "select task_id, twinbell.millis(fire_time), twinbell.millis(until_fire_time),"
             + " slots, app, name, state, attempt, node, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
-            + " twinbell.millis(ended_at), output, error, reason, note from twinbell.execution";
+            + " twinbell.millis(ended_at), output, error, reason, note, progress, progress_message, log from twinbell.execution";
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
                     + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
@@ -132,7 +133,14 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 ExecutionState.valueOf(row.getString(7)),
                 new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(14), row.getString(15), row.getString(16), row.getString(17)));
+                new Execution.Outcome(row.getString(14), row.getString(15), row.getString(16), row.getString(17)),
+                report(row));
+    }
+
+    private static Report report(ResultSet row) throws SQLException {
+        double progress = row.getDouble(18);
+        OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
+        return new Report(known, row.getString(19), row.getString(20));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {
