@@ -27,7 +27,11 @@ public final class HttpApi {
     public record Address(String host, int port) {}
 
     /** What the API reads and writes. */
-    public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {}
+    public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock, HandlerSwitches handlers) {
+        public Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {
+            this(tasks, executions, clock, HandlerSwitches.ALL_ON);
+        }
+    }
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;

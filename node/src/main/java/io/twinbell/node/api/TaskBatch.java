@@ -30,7 +30,7 @@ final class TaskBatch {
         JsonNode items = items(RequestBody.batch(context));
         long nowMillis = stores.clock().nowMillis();
         List<Item> read = new ArrayList<>();
-        items.forEach(item -> read.add(Item.of(item, nowMillis)));
+        items.forEach(item -> read.add(Item.of(item, nowMillis, stores.handlers())));
         List<OptionalLong> ids = stores.tasks()
                 .insertAll(read.stream()
                         .filter(item -> item.problem() == null)
@@ -63,9 +63,11 @@ final class TaskBatch {
     }
 
     private record Item(NewTask task, Problem problem) {
-        static Item of(JsonNode json, long nowMillis) {
+        static Item of(JsonNode json, long nowMillis, HandlerSwitches handlers) {
             try {
-                return new Item(TaskReader.newTask(json, nowMillis), null);
+                NewTask task = TaskReader.newTask(json, nowMillis);
+                handlers.check(json);
+                return new Item(task, null);
             } catch (RuntimeException e) {
                 return new Item(null, Problems.ofItem(e));
             }

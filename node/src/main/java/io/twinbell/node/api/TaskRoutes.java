@@ -40,8 +40,7 @@ final class TaskRoutes {
     }
 
     private void create(Context context) {
-        NewTask task =
-                TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
+        NewTask task = newTask(RequestBody.object(context));
         Task stored = stores.tasks().insert(task).orElseThrow(() -> new ProblemException(nameTaken(task)));
         Answer.created(context, location(stored.id()), TaskJson.answer(stored));
     }
@@ -52,7 +51,9 @@ final class TaskRoutes {
     }
 
     private void patch(Context context) {
-        change(context, TaskChanges.patch(RequestBody.mergePatch(context)));
+        ObjectNode patch = RequestBody.mergePatch(context);
+        stores.handlers().check(patch);
+        change(context, TaskChanges.patch(patch));
     }
 
     private void pause(Context context) {
@@ -108,6 +109,7 @@ final class TaskRoutes {
         String name = context.pathParam("name");
         named(body, "app", app);
         named(body, "name", name);
+        stores.handlers().check(body);
         TaskStore.Stored stored = stores.tasks().upsert(app, name, () -> absent(body), TaskChanges.replace(body));
         ObjectNode answer = TaskJson.answer(stored.task());
         if (stored.created()) {
@@ -117,11 +119,17 @@ final class TaskRoutes {
         }
     }
 
+    private NewTask newTask(ObjectNode body) {
+        NewTask task = TaskReader.newTask(body, stores.clock().nowMillis());
+        stores.handlers().check(body);
+        return task;
+    }
+
     private NewTask absent(ObjectNode body) {
         if (body.hasNonNull("version")) {
             throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
         }
-        return TaskReader.newTask(body, stores.clock().nowMillis());
+        return newTask(body);
     }
 
     /** The path says it; the body may say it again, but not otherwise. */

@@ -26,6 +26,11 @@ final class ConfigKeys {
     static final String RETENTION_EXECUTIONS = "retention.executions";
     static final String HTTP_ALLOW = "handlers.http.allow";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
+    static final String SHELL_ENABLED = "handlers.shell.enabled";
+    static final String SHELL_PROCESSES = "handlers.shell.processes";
+    static final String SQL_ENABLED = "handlers.sql.enabled";
+    static final String SQL_CONNECTIONS = "handlers.sql.connections";
+    static final String SQL_ROLE = "handlers.sql.role";
 
     /** Behind it stands the name of a secret, which its owner chooses. */
     static final String SECRETS_PREFIX = "secrets.";
@@ -43,10 +48,15 @@ final class ConfigKeys {
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
             Map.entry(HTTP_ALLOW, ""),
-            Map.entry(JAVA_PLUGINS, "plugins"));
+            Map.entry(JAVA_PLUGINS, "plugins"),
+            Map.entry(SHELL_ENABLED, "false"),
+            Map.entry(SHELL_PROCESSES, "16"),
+            Map.entry(SQL_ENABLED, "false"),
+            Map.entry(SQL_CONNECTIONS, "8"));
 
     static final List<String> ALL = Stream.concat(
-                    DEFAULTS.keySet().stream(), Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT))
+                    DEFAULTS.keySet().stream(),
+                    Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT, SQL_ROLE))
             .sorted()
             .toList();
 

@@ -5,6 +5,8 @@ import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.Handlers;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
+import io.twinbell.node.config.NodeConfig.ShellHandler;
+import io.twinbell.node.config.NodeConfig.SqlHandler;
 import io.twinbell.node.config.NodeConfig.Workers;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.Nearest;
@@ -91,7 +93,16 @@ public final class ConfigReader {
     }
 
     private static Handlers handlers(Settings settings) {
-        return new Handlers(httpAllow(settings), settings.path(ConfigKeys.JAVA_PLUGINS), secrets(settings));
+        return new Handlers(
+                httpAllow(settings),
+                settings.path(ConfigKeys.JAVA_PLUGINS),
+                new SqlHandler(
+                        settings.bool(ConfigKeys.SQL_ENABLED),
+                        settings.number(ConfigKeys.SQL_CONNECTIONS, 1, 100),
+                        settings.optional(ConfigKeys.SQL_ROLE)),
+                new ShellHandler(
+                        settings.bool(ConfigKeys.SHELL_ENABLED), settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000)),
+                secrets(settings));
     }
 
     private static List<String> httpAllow(Settings settings) {

@@ -55,13 +55,31 @@ public record NodeConfig(
      * @param plugins the directory of jars with java handlers
      * @param secrets by name
      */
-    public record Handlers(List<String> httpAllow, Path plugins, Map<String, String> secrets) {
-        public static final Handlers DEFAULT = new Handlers(List.of(), Path.of("plugins"), Map.of());
+    public record Handlers(
+            List<String> httpAllow, Path plugins, SqlHandler sql, ShellHandler shell, Map<String, String> secrets) {
+        public static final Handlers DEFAULT =
+                new Handlers(List.of(), Path.of("plugins"), SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
 
         /** Leaves the secrets' values out. */
         @Override
         public String toString() {
-            return "Handlers[httpAllow=" + httpAllow + ", plugins=" + plugins + ", secrets=" + secrets.keySet() + "]";
+            return "Handlers[httpAllow=" + httpAllow + ", plugins=" + plugins + ", sql=" + sql + ", shell=" + shell
+                    + ", secrets=" + secrets.keySet() + "]";
         }
+    }
+
+    /**
+     * Statements on the scheduler's own database.
+     *
+     * @param connections how many may run at once, those of transactional java handlers among them
+     * @param role the database role that statements run as; null for that of the node
+     */
+    public record SqlHandler(boolean isEnabled, int connections, String role) {
+        static final SqlHandler DEFAULT = new SqlHandler(false, 8, null);
+    }
+
+    /** @param processes how many commands may run at once */
+    public record ShellHandler(boolean isEnabled, int processes) {
+        static final ShellHandler DEFAULT = new ShellHandler(false, 16);
     }
 }

@@ -60,6 +60,14 @@ final class Settings {
         }
     }
 
+    boolean bool(String key) {
+        String value = required(key);
+        if (!"true".equals(value) && !"false".equals(value)) {
+            bad(key, "true or false");
+        }
+        return "true".equals(value);
+    }
+
     int number(String key, int min, int max) {
         String value = required(key);
         try {

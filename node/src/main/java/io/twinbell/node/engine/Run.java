@@ -68,6 +68,8 @@ final class Run {
                 epoch,
                 definition.handler(),
                 definition.data(),
+                startedMillis,
+                definition.timeout(),
                 journal);
     }
 

@@ -1,30 +1,54 @@
 package io.twinbell.node.handler;
 
+import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.ledger.CompletingTransaction;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** The {@code java} handler: code of the embedding program or of a plugin, on the worker's own thread. */
 final class JavaRunner {
     private static final int OUTPUT_LIMIT = 8192;
 
-    private final JavaHandlers handlers;
+    private static final Duration IDLE = Duration.ofMinutes(1);
 
-    JavaRunner(JavaHandlers handlers) {
+    private final JavaHandlers handlers;
+    private final TransactionRunner transactions;
+
+    JavaRunner(JavaHandlers handlers, TransactionRunner transactions) {
         this.handlers = handlers;
+        this.transactions = transactions;
     }
 
-    Outcome run(Call call, HandlerSpec.JavaCode code) throws Exception {
+    CompletionStage<Outcome> start(Call call, HandlerSpec.JavaCode code) throws Exception {
         TaskHandler handler;
         try {
             handler = handlers.get(code.key());
         } catch (JavaHandlers.NoSuchHandlerException e) {
-            return Outcome.failed(e.getMessage(), null);
+            return CompletableFuture.completedFuture(Outcome.failed(e.getMessage(), null));
         }
+        if (handler instanceof TransactionalHandler transactional) {
+            return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
+        }
+        return CompletableFuture.completedFuture(Outcome.succeeded(run(handler, new CallContext(call))));
+    }
+
+    /** Code may think between two statements, but not keep its locks for ever once nobody waits for it. */
+    private static CompletingTransaction.Limits limits(Call call) {
+        Duration idle = call.timeout() == null ? IDLE : call.timeout();
+        return new CompletingTransaction.Limits(call.timeout(), idle, null);
+    }
+
+    /** Calls the handler under its own class loader. */
+    static String run(TaskHandler handler, TaskContext context) throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();
         thread.setContextClassLoader(handler.getClass().getClassLoader());
         try {
-            return Outcome.succeeded(output(handler.run(new CallContext(call))));
+            return output(handler.run(context));
         } finally {
             thread.setContextClassLoader(own);
         }

@@ -30,6 +30,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
@@ -95,19 +96,22 @@ public final class SchedulerNode implements AutoCloseable {
         String id = config.nodeId();
 
         membership = new Membership(id);
-        database = new NodeDatabase(new DatabaseSettings(
-                config.database().url(),
-                config.database().user(),
-                config.database().password(),
-                id,
-                incarnation));
+        database = new NodeDatabase(
+                new DatabaseSettings(
+                        config.database().url(),
+                        config.database().user(),
+                        config.database().password(),
+                        id,
+                        incarnation),
+                config.handlers().sql().connections());
         clock = new MeasuredClock(ticker, wall);
         pulse = new DatabasePulse(database.pulse(), clock, ticker, membership);
         pulseThread = new StepThread("pulse", pulse::step);
         ChangeListener listener = new ChangeListener(database.listener(), membership);
         listenerThread = new StepThread("listener", listener::step);
 
-        handlers = new Handlers(config.handlers(), registered, clock);
+        handlers = new Handlers(
+                config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
         engine = new Engine(ports(), bounds(), clock, ticker, wall, handlers, metrics);
 
@@ -183,7 +187,11 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private HttpApi.Stores stores() {
-        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+        return new HttpApi.Stores(
+                new JdbcTaskStore(database.pool()),
+                new JdbcExecutionQueries(database.pool()),
+                clock,
+                handlers::refusal);
     }
 
     private PairStatus status(Ticker ticker) {

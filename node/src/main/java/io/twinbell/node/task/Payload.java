@@ -19,6 +19,15 @@ final class Payload {
                 call += bytes(header.getKey()) + bytes(header.getValue().text());
             }
         }
+        if (definition.handler() instanceof HandlerSpec.Sql sql) {
+            call = sql.statements().stream()
+                            .mapToLong(statement -> bytes(statement.text()))
+                            .sum()
+                    + bytes(sql.parameters().toString());
+        }
+        if (definition.handler() instanceof HandlerSpec.Shell shell) {
+            call = bytes(shell.command().toString()) + bytes(shell.environment().toString());
+        }
         if (data + call > MAX_BYTES) {
             throw new PayloadTooLargeException(data > call ? "/data" : "/handler", data + call, MAX_BYTES);
         }

@@ -118,7 +118,12 @@ class ConfigReaderTest {
                 Map.entry("shutdown.drain", "PT6S"),
                 Map.entry("retention.executions", "P7D"),
                 Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
-                Map.entry("handlers.java.plugins", "/opt/plugins"));
+                Map.entry("handlers.java.plugins", "/opt/plugins"),
+                Map.entry("handlers.sql.enabled", "true"),
+                Map.entry("handlers.shell.enabled", "true"),
+                Map.entry("handlers.shell.processes", "5"),
+                Map.entry("handlers.sql.connections", "3"),
+                Map.entry("handlers.sql.role", "app"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -127,7 +132,12 @@ class ConfigReaderTest {
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
                 new NodeConfig.Retention(Duration.ofDays(7)),
-                new NodeConfig.Handlers(List.of("*.example.com", "10.0.0.0/8"), Path.of("/opt/plugins"), Map.of()));
+                new NodeConfig.Handlers(
+                        List.of("*.example.com", "10.0.0.0/8"),
+                        Path.of("/opt/plugins"),
+                        new NodeConfig.SqlHandler(true, 3, "app"),
+                        new NodeConfig.ShellHandler(true, 5),
+                        Map.of()));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())

@@ -11,6 +11,6 @@ final class TestHandlers {
 
     /** @param handler what tasks with the key "k" run */
     static Handlers of(TaskHandler handler) {
-        return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0);
+        return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0, null);
     }
 }

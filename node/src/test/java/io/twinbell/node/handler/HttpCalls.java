@@ -32,6 +32,8 @@ final class HttpCalls {
                 new Epoch(42, new UUID(0, 1), "a", 0),
                 spec,
                 data,
+                NOW_MILLIS,
+                null,
                 new Journal());
     }
 

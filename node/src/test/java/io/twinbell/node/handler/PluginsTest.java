@@ -107,8 +107,9 @@ class PluginsTest {
     }
 
     private Outcome run(String key, Map<String, TaskHandler> registered) throws Exception {
-        NodeConfig.Handlers settings = new NodeConfig.Handlers(List.of(), folder, Map.of());
-        try (Handlers handlers = new Handlers(settings, registered, () -> 0)) {
+        NodeConfig.Handlers settings = new NodeConfig.Handlers(
+                List.of(), folder, NodeConfig.Handlers.DEFAULT.sql(), NodeConfig.Handlers.DEFAULT.shell(), Map.of());
+        try (Handlers handlers = new Handlers(settings, registered, () -> 0, null)) {
             return handlers.start(HttpCalls.call(new HandlerSpec.JavaCode(key), null))
                     .toCompletableFuture()
                     .get();
