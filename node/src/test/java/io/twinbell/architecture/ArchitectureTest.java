@@ -122,6 +122,8 @@ class ArchitectureTest {
                 .or()
                 .haveSimpleName("Candidacy")
                 .or()
+                .haveFullyQualifiedName("io.twinbell.ha.takeover.Verdict")
+                .or()
                 .resideInAnyPackage("io.twinbell.node.schedule..", "io.twinbell.node.task..")
                 .should()
                 .dependOnClassesThat()

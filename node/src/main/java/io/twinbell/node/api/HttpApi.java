@@ -37,11 +37,12 @@ public final class HttpApi {
         this.address = address;
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
-                        new TaskSelection(stores.tasks()).routes(),
+                        new NamedTaskRoutes(stores).routes(),
+                        new TaskSelection(stores.tasks(), stores.clock()).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new PreviewRoutes(stores.clock()).routes(),
-                        new ClusterRoutes(cluster).routes(),
+                        new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)

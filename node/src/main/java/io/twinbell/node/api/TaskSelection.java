@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.javalin.http.Context;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskState;
@@ -15,14 +16,14 @@ import java.util.stream.Stream;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    static final String REMOVED = "its task was removed before it was claimed";
-
     private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
 
     private final TaskStore tasks;
+    private final DatabaseClock clock;
 
-    TaskSelection(TaskStore tasks) {
+    TaskSelection(TaskStore tasks, DatabaseClock clock) {
         this.tasks = tasks;
+        this.clock = clock;
     }
 
     List<Route> routes() {
@@ -47,11 +48,12 @@ final class TaskSelection {
     }
 
     private void clear(Context context) {
-        changeAll(context, TaskChanges.remove(REMOVED));
+        changeAll(context, TaskChanges.remove(TaskChanges.REMOVED));
     }
 
     private void pause(Context context) {
-        changeAll(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), clock);
+        changeAll(context, TaskChanges.pauseActive(wish.reason(), wish.pause()));
     }
 
     private void resume(Context context) {

@@ -70,8 +70,7 @@ public final class ConfigReader {
                         settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
-                new Retention(
-                        settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650))),
+                retention(settings),
                 handlers(settings));
     }
 
@@ -117,6 +116,17 @@ public final class ConfigReader {
                 .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
                         + "\" is no host, *.domain, address or range such as 10.0.0.0/8"));
         return entries;
+    }
+
+    /** An outcome without a time of its own is kept as long as its day. */
+    private static Retention retention(Settings settings) {
+        Duration day = Duration.ofDays(1);
+        Duration longest = settings.duration(ConfigKeys.RETENTION_EXECUTIONS, day, Duration.ofDays(3650));
+        return new Retention(
+                longest,
+                settings.duration(ConfigKeys.RETENTION_SUCCEEDED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_FAILED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest));
     }
 
     private static void readSet(String set, Settings settings) {

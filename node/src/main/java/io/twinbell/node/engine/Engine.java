@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -14,6 +15,7 @@ import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReportWriter;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -66,6 +68,7 @@ public final class Engine implements Duties, AutoCloseable {
             Recorder recorder,
             ReportWriter reports,
             Recovery recovery,
+            Arrivals arrivals,
             Supplier<List<Pause>> pauses) {}
 
     /**
@@ -113,11 +116,12 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals()),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                claimer::isInDoubt);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -149,9 +153,9 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     @Override
-    public void take(Epoch epoch, boolean predecessorIsOver) {
+    public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
-        settling.begin(predecessorIsOver);
+        settling.begin(predecessor);
         pauses = readPauses.get();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
@@ -281,18 +285,34 @@ public final class Engine implements Duties, AutoCloseable {
         List<Pause> latest = readPauses.get();
         if (!latest.equals(pauses)) {
             pauses = latest;
-            applyPause();
-            ledgerChanged();
+            pauseChanged();
         }
     }
 
+    private void pauseChanged() {
+        applyPause();
+        ledgerChanged();
+    }
+
     public boolean isPaused() {
-        return pauses.stream().anyMatch(Pause::isOpen);
+        long now = clock.nowMillis();
+        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
 
     private void applyPause() {
-        trigger.fire(firing != null && !isPaused());
+        boolean isHeld = isPaused();
+        trigger.fire(firing != null && !isHeld);
         triggerThread.wake();
+        if (isHeld) {
+            pauses.stream().mapToLong(Pause::untilMillis).max().ifPresent(this::lookAgainAt);
+        }
+    }
+
+    /** Somebody may end the pause before, or give it another end: this is only a look. */
+    private void lookAgainAt(long endMillis) {
+        if (endMillis != Long.MAX_VALUE) {
+            deadlines.after(Duration.ofMillis(Math.max(1, endMillis - clock.nowMillis())), this::pauseChanged);
+        }
     }
 
     public int heapSize() {

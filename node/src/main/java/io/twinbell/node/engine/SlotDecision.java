@@ -32,7 +32,7 @@ final class SlotDecision {
      */
     record World(long nowMillis, List<Pause> pauses, Duration retention) {
         boolean isFiringHeld() {
-            return pauses.stream().anyMatch(Pause::isOpen);
+            return pauses.stream().anyMatch(pause -> pause.isOpenAt(nowMillis));
         }
     }
 
@@ -43,7 +43,7 @@ final class SlotDecision {
                         due,
                         Math.min(pause.untilMillis(), world.nowMillis()),
                         ExecutionState.SKIPPED,
-                        "firing was paused: " + pause.reason(),
+                        "firing was paused by " + pause.by() + ": " + pause.reason(),
                         world.nowMillis());
             }
         }

@@ -5,12 +5,14 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 
 /**
- * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock and the
- * node's lock have a connection each; only the API, and work in transactions, use pools.
+ * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock, the
+ * node's lock and the master's have a connection each; only the API, and work in transactions, use pools.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final int SECONDS = 3;
+    /** Dropping the files of a day may take a while, and nobody waits for it. */
+    private static final int HOUSEKEEPING_SECONDS = 30;
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
@@ -23,6 +25,9 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection pulse;
     private final DedicatedConnection nodeLock;
     private final DedicatedConnection cluster;
+    private final DedicatedConnection masterLock;
+    private final DedicatedConnection takeover;
+    private final DedicatedConnection housekeeping;
 
     /** @param transactionsAtOnce how many handlers may work in the transaction that completes their execution */
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce) {
@@ -35,6 +40,9 @@ public final class NodeDatabase implements AutoCloseable {
         pulse = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
         cluster = dedicated("cluster", SECONDS);
+        masterLock = dedicated("master-lock", 2);
+        takeover = dedicated("takeover", SECONDS);
+        housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         configure(pool, "api", POOL_SIZE);
         pool.setMinimumIdle(1);
         pool.addDataSourceProperty("socketTimeout", "30");
@@ -110,11 +118,29 @@ public final class NodeDatabase implements AutoCloseable {
         return cluster;
     }
 
+    /** The master's lock and nothing else, so that it is idle whenever its process may die. */
+    public DedicatedConnection masterLock() {
+        return masterLock;
+    }
+
+    /** What fast takeover reads and records. */
+    public DedicatedConnection takeover() {
+        return takeover;
+    }
+
+    /** Partitions and deletion, on which nothing waits. */
+    public DedicatedConnection housekeeping() {
+        return housekeeping;
+    }
+
     @Override
     public void close() {
         pool.close();
         transactions.close();
+        takeover.close();
+        masterLock.close();
         cluster.close();
+        housekeeping.close();
         nodeLock.close();
         pulse.close();
         listener.close();

@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 /** One edit of one task. What does not change when it fires keeps its place; what does passes over what was due. */
 final class Edit {
     private static final List<String> TIMING = List.of("schedule", "start", "end");
-    private static final List<String> READ_ONLY =
-            List.of("id", "state", "stateReason", "previousFireTime", "createdAt", "updatedAt");
+    private static final List<String> READ_ONLY = List.of(
+            "id", "state", "stateReason", "pausedBy", "pausedUntil", "previousFireTime", "createdAt", "updatedAt");
     private static final String PASSED_OVER = "passed over by an edit before it was claimed";
 
     private final Task current;

@@ -34,12 +34,12 @@ final class Passing {
                 overdue.last(),
                 overdue.count(),
                 paused ? Outcome.SKIPPED : Outcome.MISSED,
-                (paused ? pausedFor(progress.reason()) : reason)
-                        + (overdue.complete() ? "" : "; at least this many slots")));
+                (paused ? pausedFor(progress) : reason) + (overdue.complete() ? "" : "; at least this many slots")));
     }
 
-    private static String pausedFor(String reason) {
-        return reason == null ? "paused" : "paused: " + reason;
+    private static String pausedFor(TaskProgress progress) {
+        String by = progress.pause().by();
+        return "paused" + (by == null ? "" : " by " + by) + (progress.reason() == null ? "" : ": " + progress.reason());
     }
 
     /** A definition that can't be read owes at least the slot that it stands at. */

@@ -6,12 +6,17 @@ import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What people may do to a stored task, as decisions: values in, values out. */
 public final class TaskChanges {
+    /** What stands at slots that a removal passed over. */
+    public static final String REMOVED = "its task was removed before it was claimed";
+
     static final String DISABLED = "disabled";
 
     private TaskChanges() {}
@@ -33,22 +38,43 @@ public final class TaskChanges {
         return (current, nowMillis) -> new Edit(current, nowMillis).replace(task);
     }
 
-    /** Stops firing. It keeps the fire time at which it stopped; a task that is not ACTIVE stays as it is. */
-    public static TaskDecision pause(String reason) {
+    /**
+     * Stops firing. It keeps the fire time at which it stopped. A task that is paused already gets the new reason and
+     * end, if there are any; one that is neither ACTIVE nor PAUSED stays as it is.
+     */
+    public static TaskDecision pause(String reason, TaskPause pause) {
         return (current, nowMillis) -> {
             TaskProgress was = current.progress();
-            if (was.state() != TaskState.ACTIVE) {
-                return new TaskChange.Keep();
-            }
+            boolean saysMore = was.state() == TaskState.PAUSED && (reason != null || !pause.equals(TaskPause.NONE));
             TaskProgress paused =
-                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis());
-            return new TaskChange.Rewrite(current.content(), paused, Optional.empty());
+                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis(), pause);
+            return (was.state() == TaskState.ACTIVE || saysMore) && !paused.equals(was)
+                    ? new TaskChange.Rewrite(current.content(), paused, Optional.empty())
+                    : new TaskChange.Keep();
         };
+    }
+
+    /** The same for many tasks at once: one that somebody has paused before keeps its own reason and end. */
+    public static TaskDecision pauseActive(String reason, TaskPause pause) {
+        TaskDecision decision = pause(reason, pause);
+        return (current, nowMillis) -> current.progress().state() == TaskState.ACTIVE
+                ? decision.decide(current, nowMillis)
+                : new TaskChange.Keep();
     }
 
     /** Fires again, from now on: what passed meanwhile is skipped. An ERROR task is read once more. */
     public static TaskDecision resume() {
         return TaskChanges::resumed;
+    }
+
+    /** Resumes a task whose pause has come to its end, as of that end: what was due since then is due. */
+    public static TaskDecision endPause() {
+        return (current, nowMillis) -> {
+            OptionalLong end = current.progress().pause().untilMillis();
+            return end.isPresent() && end.getAsLong() <= nowMillis
+                    ? resumed(current, end.getAsLong())
+                    : new TaskChange.Keep();
+        };
     }
 
     /** @param reason why, as it will stand at the slots that nobody claimed any more */

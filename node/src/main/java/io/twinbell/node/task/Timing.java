@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.OptionalLong;
@@ -58,7 +59,8 @@ final class Timing {
     }
 
     TaskProgress progress(TaskState state, String reason, OptionalLong next) {
-        return new TaskProgress(state, reason, next, task.progress().previousFireMillis());
+        TaskPause pause = state == TaskState.PAUSED ? task.progress().pause() : TaskPause.NONE;
+        return new TaskProgress(state, reason, next, task.progress().previousFireMillis(), pause);
     }
 
     /** A run under way tells the next fire time when it ends, whoever edits meanwhile. */

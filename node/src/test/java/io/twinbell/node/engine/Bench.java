@@ -17,6 +17,7 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -102,11 +103,12 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
+                new Reception(new JdbcArrivals(epochs)),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(RETENTION, claimer::isInDoubt));
+                claimer::isInDoubt);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -186,7 +188,7 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

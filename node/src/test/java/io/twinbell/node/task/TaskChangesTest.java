@@ -13,6 +13,7 @@ import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.nio.charset.StandardCharsets;
@@ -96,6 +97,30 @@ class TaskChangesTest {
         TaskChange resumed = TaskChanges.resume().decide(task, now);
         assertEquals(
                 skipped, assertInstanceOf(TaskChange.Rewrite.class, resumed).passed());
+    }
+
+    @Test
+    void a_pause_with_an_end_is_over_as_of_that_end_however_late_somebody_looks() {
+        TaskProgress paused = new TaskProgress(
+                TaskState.PAUSED,
+                "night",
+                OptionalLong.of(NOON),
+                OptionalLong.empty(),
+                new TaskPause("bob", OptionalLong.of(NOON + HOUR + 1)));
+        Task task = task("{\"every\":\"PT1H\"}", paused);
+        assertInstanceOf(TaskChange.Keep.class, TaskChanges.endPause().decide(task, NOON + HOUR));
+        TaskChange.Rewrite ended = assertInstanceOf(
+                TaskChange.Rewrite.class, TaskChanges.endPause().decide(task, NOON + 9 * HOUR));
+        assertEquals(
+                Optional.of(new PassedSlots(NOON, NOON + HOUR, 2, Outcome.SKIPPED, "paused by bob: night")),
+                ended.passed());
+        assertEquals(at(TaskState.ACTIVE, null, NOON + 2 * HOUR), ended.progress());
+    }
+
+    @Test
+    void a_pause_without_an_end_is_ended_by_nobody_but_people() {
+        Task task = task("{\"every\":\"PT1H\"}", at(TaskState.PAUSED, "night", NOON));
+        assertInstanceOf(TaskChange.Keep.class, TaskChanges.endPause().decide(task, NOON + HOUR));
     }
 
     @Test

@@ -22,6 +22,8 @@ public final class NodeClient {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
 
+    private static final int UNAVAILABLE = 503;
+
     private final URI url;
     private final Duration limit;
 
@@ -69,7 +71,10 @@ public final class NodeClient {
         if (response.statusCode() / 100 == 2) {
             return body;
         }
-        throw new NodeException.Refused(url + " answered " + response.statusCode() + problem(body));
+        String said = url + " answered " + response.statusCode() + problem(body);
+        throw response.statusCode() == UNAVAILABLE
+                ? new NodeException.Unavailable(said)
+                : new NodeException.Refused(said, NodeException.Fault.allOf(body));
     }
 
     /** A refused connection has no message of its own. */
