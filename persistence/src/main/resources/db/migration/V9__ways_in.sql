@@ -33,7 +33,7 @@ create function twinbell.task_options() returns table (option text, type text)
   language sql immutable
 as $$
   values ('owner', 'string'), ('tags', 'array'), ('enabled', 'boolean'), ('priority', 'number'), ('data', null),
-         ('start', 'string'), ('end', 'string'), ('maxRuns', 'number'), ('jitter', 'string'), ('timeout', 'string'),
+         ('start', 'string'), ('end', 'string'), ('calendars', 'array'), ('maxRuns', 'number'), ('jitter', 'string'), ('timeout', 'string'),
          ('retry', 'object'), ('misfire', 'object'), ('overlap', 'string'), ('orphan', 'string'),
          ('concurrencyKey', 'string'), ('ifExists', 'string')
 $$;

@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.task.TaskStore;
@@ -27,9 +28,14 @@ public final class HttpApi {
     public record Address(String host, int port) {}
 
     /** What the API reads and writes. */
-    public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock, HandlerSwitches handlers) {
-        public Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {
-            this(tasks, executions, clock, HandlerSwitches.ALL_ON);
+    public record Stores(
+            TaskStore tasks,
+            ExecutionQueries executions,
+            CalendarEdits calendars,
+            DatabaseClock clock,
+            HandlerSwitches handlers) {
+        public Stores(TaskStore tasks, ExecutionQueries executions, CalendarEdits calendars, DatabaseClock clock) {
+            this(tasks, executions, calendars, clock, HandlerSwitches.ALL_ON);
         }
     }
 
@@ -38,10 +44,11 @@ public final class HttpApi {
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
-                        new TaskSelection(stores.tasks(), stores.clock()).routes(),
+                        new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
-                        new PreviewRoutes(stores.clock()).routes(),
+                        new CalendarRoutes(stores).routes(),
+                        new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())

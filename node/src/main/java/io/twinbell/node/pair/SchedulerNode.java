@@ -13,6 +13,7 @@ import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
@@ -23,6 +24,8 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -46,6 +49,7 @@ import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,6 +93,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final CalendarEdits calendars;
+    private final StepThread calendarThread;
     private final HttpApi api;
     private final StepThread pauseEndsThread;
     private volatile int httpPort;
@@ -183,9 +189,11 @@ public final class SchedulerNode implements AutoCloseable {
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        calendarThread = new StepThread("calendars", calendars::step);
         HttpApi.Stores stores = stores();
         api = new HttpApi(httpAddress(), stores, status(ticker));
-        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
         pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
@@ -206,7 +214,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcReportWriter(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
-                new FiringPauses(database.epoch())::latest);
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()));
     }
 
     private Engine.Bounds bounds() {
@@ -235,6 +244,7 @@ public final class SchedulerNode implements AutoCloseable {
         return new HttpApi.Stores(
                 new JdbcTaskStore(database.pool()),
                 new JdbcExecutionQueries(database.pool()),
+                calendars,
                 clock,
                 handlers::refusal);
     }
@@ -271,6 +281,7 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+            calendarThread.start();
             takeoverThread.start();
             engine.start();
             pauseEndsThread.start();
@@ -339,6 +350,7 @@ public final class SchedulerNode implements AutoCloseable {
         pauseEndsThread.close();
         housekeeperThread.close();
         engine.close();
+        calendarThread.close();
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

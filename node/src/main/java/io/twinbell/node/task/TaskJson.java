@@ -20,6 +20,7 @@ public final class TaskJson {
             "schedule",
             "start",
             "end",
+            "calendars",
             "handler",
             "timeout",
             "retry",

@@ -2,8 +2,11 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
@@ -29,6 +32,7 @@ final class ApiFixture implements AutoCloseable {
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
+    final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -36,7 +40,7 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), this::nowMillis),
+                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), calendars, this::nowMillis),
                 cluster);
         port = api.start();
     }

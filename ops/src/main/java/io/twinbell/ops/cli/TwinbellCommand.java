@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             SwitchoverCommand.class,
             HistoryCommand.class,
             PreviewCommand.class,
+            CalendarCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
         })

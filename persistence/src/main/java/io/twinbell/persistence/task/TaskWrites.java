@@ -25,6 +25,7 @@ final class TaskWrites {
     private final List<Long> removed = new ArrayList<>();
     private final List<Passed> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
+    private final CalendarLinks calendars = new CalendarLinks();
 
     private record Rewritten(Task task, TaskChange.Rewrite change) {
         boolean hasNewContent() {
@@ -43,10 +44,13 @@ final class TaskWrites {
             ids.add(task.id());
             rewritten.add(new Rewritten(task, rewrite));
             add(task, rewrite.passed());
+            rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
             removed.add(task.id());
             add(task, remove.passed());
+        } else if (change instanceof TaskChange.Confirm confirm) {
+            calendars.add(task.id(), confirm.calendars());
         }
     }
 
@@ -61,6 +65,7 @@ final class TaskWrites {
                 rewritten.stream().filter(Rewritten::hasNewContent).toList(),
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        calendars.write(connection);
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
