@@ -3,7 +3,6 @@ package io.twinbell.node;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -45,7 +44,6 @@ public final class NodeMain implements Callable<Integer> {
     private NodeMain() {}
 
     public static void main(String[] args) {
-        Handlers.callReceiversOnce();
         System.exit(new CommandLine(new NodeMain()).execute(args));
     }
 

@@ -38,10 +38,11 @@ final class BatchItem {
         this.calendars = calendars;
     }
 
-    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars) {
+    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerSwitches handlers) {
         BatchItem item = new BatchItem(json, calendars);
         try {
             item.task = TaskReader.newTask(json, nowMillis, calendars);
+            handlers.check(json);
         } catch (RuntimeException e) {
             item.refused(Problems.ofItem(e));
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.Report;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +68,7 @@ final class ExecutionJson {
         json.put("endedAt", text(execution.times().endedMillis()));
         json.put("latenessMillis", number(execution.latenessMillis()));
         outcome(json, execution.outcome());
+        report(json, execution.report());
         return json;
     }
 
@@ -76,6 +78,16 @@ final class ExecutionJson {
         json.put("reason", outcome.reason());
         if (outcome.note() != null) {
             json.put("note", outcome.note());
+        }
+    }
+
+    private static void report(ObjectNode json, Report report) {
+        if (report.progress().isPresent()) {
+            json.put("progress", report.progress().getAsDouble());
+            json.put("progressMessage", report.message());
+        }
+        if (report.log() != null) {
+            json.put("log", report.log());
         }
     }
 

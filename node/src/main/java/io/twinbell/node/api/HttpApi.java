@@ -38,7 +38,8 @@ public final class HttpApi {
             ChangeStream changes,
             StuckDetector stuck,
             CalendarEdits calendars,
-            DatabaseClock clock) {}
+            DatabaseClock clock,
+            HandlerSwitches handlers) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;

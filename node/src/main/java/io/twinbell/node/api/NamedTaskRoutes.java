@@ -49,6 +49,7 @@ final class NamedTaskRoutes {
         TaskName key = key(context);
         named(body, "app", key.app());
         named(body, "name", key.name());
+        stores.handlers().check(body);
         Calendars calendars = stores.calendars().fresh();
         TaskStore.Stored stored = stores.tasks()
                 .upsert(key.app(), key.name(), () -> absent(body, calendars), present(ifExists, body, key, calendars));

@@ -37,7 +37,7 @@ final class TaskBatch {
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
-        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars)));
+        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
         insert(batch.stream().filter(BatchItem::isOpen).toList());
         meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
         Answer.json(context, 200, answer(batch));

@@ -40,7 +40,9 @@ final class TaskRoutes {
     }
 
     private void create(Context context) {
-        NewTask task = newTask(RequestBody.object(context));
+        ObjectNode body = RequestBody.object(context);
+        NewTask task = newTask(body);
+        stores.handlers().check(body);
         Task stored = stores.tasks()
                 .insert(task)
                 .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
@@ -54,6 +56,7 @@ final class TaskRoutes {
 
     private void patch(Context context) {
         ObjectNode patch = RequestBody.mergePatch(context);
+        stores.handlers().check(patch);
         change(context, TaskChanges.patch(patch, stores.calendars().fresh()));
     }
 

@@ -27,6 +27,16 @@ final class ConfigKeys {
     static final String RETENTION_SUCCEEDED = "retention.succeeded";
     static final String RETENTION_FAILED = "retention.failed";
     static final String RETENTION_SKIPPED = "retention.skipped";
+    static final String HTTP_ALLOW = "handlers.http.allow";
+    static final String JAVA_PLUGINS = "handlers.java.plugins";
+    static final String SHELL_ENABLED = "handlers.shell.enabled";
+    static final String SHELL_PROCESSES = "handlers.shell.processes";
+    static final String SQL_ENABLED = "handlers.sql.enabled";
+    static final String SQL_CONNECTIONS = "handlers.sql.connections";
+    static final String SQL_ROLE = "handlers.sql.role";
+
+    /** Behind it stands the name of a secret, which its owner chooses. */
+    static final String SECRETS_PREFIX = "secrets.";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry(CLUSTER, "twinbell"),
@@ -39,7 +49,13 @@ final class ConfigKeys {
             Map.entry(WORKERS_SIZE, "16"),
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
-            Map.entry(RETENTION_EXECUTIONS, "P30D"));
+            Map.entry(RETENTION_EXECUTIONS, "P30D"),
+            Map.entry(HTTP_ALLOW, ""),
+            Map.entry(JAVA_PLUGINS, "plugins"),
+            Map.entry(SHELL_ENABLED, "false"),
+            Map.entry(SHELL_PROCESSES, "16"),
+            Map.entry(SQL_ENABLED, "false"),
+            Map.entry(SQL_CONNECTIONS, "8"));
 
     static final List<String> ALL = Stream.concat(
                     DEFAULTS.keySet().stream(),
@@ -50,7 +66,8 @@ final class ConfigKeys {
                             ZOOKEEPER_CONNECT,
                             RETENTION_SUCCEEDED,
                             RETENTION_FAILED,
-                            RETENTION_SKIPPED))
+                            RETENTION_SKIPPED,
+                            SQL_ROLE))
             .sorted()
             .toList();
 

@@ -2,28 +2,38 @@ package io.twinbell.node.config;
 
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
+import io.twinbell.node.config.NodeConfig.Handlers;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
+import io.twinbell.node.config.NodeConfig.ShellHandler;
+import io.twinbell.node.config.NodeConfig.SqlHandler;
 import io.twinbell.node.config.NodeConfig.Workers;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Reads a node's configuration: a YAML file, then the environment, then {@code --set}; who speaks last is heard. */
 public final class ConfigReader {
     static final String PREFIX = "TWINBELL_";
-    private static final String FILE_SUFFIX = "_FILE";
+    static final String FILE_SUFFIX = "_FILE";
+    private static final String SECRET_VARIABLE = "SECRETS_";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
     private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
     private static final Pattern USER = Pattern.compile(".{1,63}");
+    private static final Pattern TARGET =
+            Pattern.compile("(\\*\\.)?([A-Za-z0-9_-]+\\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*");
+    private static final Pattern SECRET = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
     private static final Pattern CONNECT = Pattern.compile("[^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*(/\\S*)?");
 
     private ConfigReader() {}
@@ -60,7 +70,8 @@ public final class ConfigReader {
                         settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
-                retention(settings));
+                retention(settings),
+                handlers(settings));
     }
 
     private static Endpoint endpoint(Settings settings, String host, String port) {
@@ -78,6 +89,33 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    private static Handlers handlers(Settings settings) {
+        return new Handlers(
+                httpAllow(settings),
+                settings.path(ConfigKeys.JAVA_PLUGINS),
+                new SqlHandler(
+                        settings.bool(ConfigKeys.SQL_ENABLED),
+                        settings.number(ConfigKeys.SQL_CONNECTIONS, 1, 100),
+                        settings.optional(ConfigKeys.SQL_ROLE)),
+                new ShellHandler(
+                        settings.bool(ConfigKeys.SHELL_ENABLED), settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000)),
+                secrets(settings));
+    }
+
+    private static List<String> httpAllow(Settings settings) {
+        List<String> entries = Stream.of(
+                        settings.optional(ConfigKeys.HTTP_ALLOW).split(","))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+        entries.stream()
+                .filter(entry -> !TARGET.matcher(entry).matches()
+                        && AddressRange.parse(entry).isEmpty())
+                .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
+                        + "\" is no host, *.domain, address or range such as 10.0.0.0/8"));
+        return entries;
     }
 
     /** An outcome without a time of its own is kept as long as its day. */
@@ -111,7 +149,9 @@ public final class ConfigReader {
                 return;
             }
             String name = variable.substring(PREFIX.length());
-            String key = keys.get(name);
+            String key = name.startsWith(SECRET_VARIABLE)
+                    ? ConfigKeys.SECRETS_PREFIX + name.substring(SECRET_VARIABLE.length())
+                    : keys.get(name);
             String secret = name.endsWith(FILE_SUFFIX)
                     ? keys.get(name.substring(0, name.length() - FILE_SUFFIX.length()))
                     : null;
@@ -125,6 +165,33 @@ public final class ConfigReader {
                                 "unknown variable " + variable + "; did you mean " + PREFIX + near + "?"));
             }
         });
+    }
+
+    /** Of every secret that tasks may name, its value; a key that ends in _FILE names a file that holds it. */
+    private static Map<String, String> secrets(Settings settings) {
+        Map<String, String> secrets = new TreeMap<>();
+        settings.below(ConfigKeys.SECRETS_PREFIX).forEach((key, setting) -> {
+            boolean isFile = key.endsWith(FILE_SUFFIX);
+            String name = isFile ? key.substring(0, key.length() - FILE_SUFFIX.length()) : key;
+            if (!SECRET.matcher(name).matches()) {
+                settings.error(ConfigKeys.SECRETS_PREFIX + key + " (" + setting.source()
+                        + "): the name of a secret has capital letters, digits and \"_\" only");
+            } else if (secrets.put(name, isFile ? fromFile(key, setting.value(), settings) : setting.value()) != null) {
+                settings.error(
+                        ConfigKeys.SECRETS_PREFIX + name + " is set twice, with " + FILE_SUFFIX + " and without");
+            }
+        });
+        return secrets;
+    }
+
+    private static String fromFile(String key, String path, Settings settings) {
+        try {
+            return Files.readString(Path.of(path)).stripTrailing();
+        } catch (IOException | InvalidPathException e) {
+            settings.error(ConfigKeys.SECRETS_PREFIX + key + " names the file " + path + ", which can't be read: "
+                    + e.getMessage());
+            return "";
+        }
     }
 
     private static void readSecret(

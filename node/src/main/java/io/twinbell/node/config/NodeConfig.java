@@ -1,6 +1,9 @@
 package io.twinbell.node.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Everything that one node is told. {@link ConfigReader} fills it in; {@link ConfigKeys} has the names, the bounds and
@@ -13,7 +16,8 @@ public record NodeConfig(
         Database database,
         ZooKeeper zooKeeper,
         Workers workers,
-        Retention retention) {
+        Retention retention,
+        Handlers handlers) {
     public record Listeners(Endpoint http, Endpoint jmx) {}
 
     /** @param port 0 for any that is free */
@@ -40,6 +44,41 @@ public record NodeConfig(
      * @param drain how long running handlers may go on after a stop
      */
     public record Workers(int size, int maxInFlight, Duration drain) {}
+
+    /**
+     * What tasks may do on this node.
+     *
+     * @param httpAllow hosts, {@code *.domain}, addresses and ranges that http tasks may call; empty for everybody
+     * @param plugins the directory of jars with java handlers
+     * @param secrets by name
+     */
+    public record Handlers(
+            List<String> httpAllow, Path plugins, SqlHandler sql, ShellHandler shell, Map<String, String> secrets) {
+        public static final Handlers DEFAULT =
+                new Handlers(List.of(), Path.of("plugins"), SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
+
+        /** Leaves the secrets' values out. */
+        @Override
+        public String toString() {
+            return "Handlers[httpAllow=" + httpAllow + ", plugins=" + plugins + ", sql=" + sql + ", shell=" + shell
+                    + ", secrets=" + secrets.keySet() + "]";
+        }
+    }
+
+    /**
+     * Statements on the scheduler's own database.
+     *
+     * @param connections how many may run at once, those of transactional java handlers among them
+     * @param role the database role that statements run as; null for that of the node
+     */
+    public record SqlHandler(boolean isEnabled, int connections, String role) {
+        static final SqlHandler DEFAULT = new SqlHandler(false, 8, null);
+    }
+
+    /** @param processes how many commands may run at once */
+    public record ShellHandler(boolean isEnabled, int processes) {
+        static final ShellHandler DEFAULT = new ShellHandler(false, 16);
+    }
 
     /**
      * How long the ledger keeps what became of a slot, by its outcome.

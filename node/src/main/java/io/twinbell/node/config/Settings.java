@@ -1,6 +1,8 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.Nearest;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,11 +18,22 @@ final class Settings {
 
     /** A later source takes precedence. */
     void set(String key, Setting setting) {
-        if (ConfigKeys.ALL.contains(key)) {
+        if (ConfigKeys.ALL.contains(key) || key.startsWith(ConfigKeys.SECRETS_PREFIX)) {
             byKey.put(key, setting);
         } else {
             errors.add("unknown key \"" + key + "\" (" + setting.source() + ")" + Nearest.hint(key, ConfigKeys.ALL));
         }
+    }
+
+    /** What was set for keys that begin so, by the rest of the key. */
+    Map<String, Setting> below(String prefix) {
+        Map<String, Setting> found = new TreeMap<>();
+        byKey.forEach((key, setting) -> {
+            if (key.startsWith(prefix)) {
+                found.put(key.substring(prefix.length()), setting);
+            }
+        });
+        return found;
     }
 
     void error(String message) {
@@ -36,6 +49,23 @@ final class Settings {
     String text(String key, Pattern shape, String expectation) {
         String value = required(key);
         return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
+    }
+
+    Path path(String key) {
+        try {
+            return Path.of(required(key));
+        } catch (InvalidPathException e) {
+            bad(key, "a path");
+            return Path.of("");
+        }
+    }
+
+    boolean bool(String key) {
+        String value = required(key);
+        if (!"true".equals(value) && !"false".equals(value)) {
+            bad(key, "true or false");
+        }
+        return "true".equals(value);
     }
 
     int number(String key, int min, int max) {

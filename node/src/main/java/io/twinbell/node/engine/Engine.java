@@ -16,6 +16,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.ReportWriter;
 import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -69,6 +70,7 @@ public final class Engine implements Duties, AutoCloseable {
             Ledger ledger,
             DueTasks dueTasks,
             Recorder recorder,
+            ReportWriter reports,
             Recovery recovery,
             Arrivals arrivals,
             Supplier<List<Pause>> pauses,
@@ -101,6 +103,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, wall);
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
+        outcomes.keeps(new Reports(ports.reports(), inFlight, clock));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = new WorkerPool(
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);

@@ -9,11 +9,13 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -36,6 +38,7 @@ final class Outcomes {
     private final EngineMetrics metrics;
     private final LinkedBlockingQueue<Ended> queue = new LinkedBlockingQueue<>();
     private final List<Ended> batch = new ArrayList<>();
+    private volatile Reports reports;
     private volatile Runnable onAdd = () -> {};
     private volatile LongConsumer onFollowed = taskId -> {};
     private volatile Runnable onRoom = () -> {};
@@ -44,6 +47,7 @@ final class Outcomes {
     private record Ended(Run run, Completion completion) {}
 
     Outcomes(Recorder recorder, InFlight inFlight, DatabaseClock clock, Fence fence, EngineMetrics metrics) {
+        reports = new Reports(ReportWriter.NONE, inFlight, clock);
         this.recorder = recorder;
         this.inFlight = inFlight;
         this.clock = clock;
@@ -55,6 +59,11 @@ final class Outcomes {
     void wakes(Runnable recorderThread, LongConsumer followed) {
         onAdd = recorderThread;
         onFollowed = followed;
+    }
+
+    /** Where what handlers report is kept; nowhere until this is called. */
+    void keeps(Reports kept) {
+        reports = kept;
     }
 
     void warmUp() {
@@ -116,10 +125,14 @@ final class Outcomes {
     /** Records one batch; returns how long to sleep if nothing is added, in nanoseconds. */
     long step() {
         queue.drainTo(batch, BATCH - batch.size());
-        if (batch.isEmpty()) {
-            return FOREVER_NANOS;
-        }
         try {
+            reports.step();
+            if (batch.isEmpty()) {
+                return FOREVER_NANOS;
+            }
+            // Before the outcome, so that whoever sees the end sees all that was reported.
+            reports.write(
+                    batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
             Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
             for (Ended ended : batch) {
                 byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Call;
+import io.twinbell.node.handler.Journal;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -24,6 +25,7 @@ final class Run {
     private final Attempt attempt;
     private final TaskDefinition definition;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private final Journal journal = new Journal();
     private volatile long startedMillis = Long.MAX_VALUE;
     private volatile boolean markedRunning;
     private Thread thread;
@@ -52,15 +54,23 @@ final class Run {
         return definition;
     }
 
+    /** What its handler reports. */
+    Journal journal() {
+        return journal;
+    }
+
     Call call() {
         return new Call(
                 slot(),
                 attempt.app(),
                 attempt.name(),
                 attempt.attempt(),
-                epoch.number(),
+                epoch,
                 definition.handler(),
-                definition.data());
+                definition.data(),
+                startedMillis,
+                definition.timeout(),
+                journal);
     }
 
     boolean begin(long nowMillis) {

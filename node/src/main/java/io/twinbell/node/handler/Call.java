@@ -1,11 +1,26 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
 
 /**
  * One attempt of one slot, as a handler sees it.
  *
  * @param data the task's data as JSON text, or null
+ * @param startedMillis by the database's clock
+ * @param timeout how long it may take; null for as long as it likes
+ * @param journal where the attempt reports while it runs
  */
-public record Call(Slot slot, String app, String name, int attempt, long epoch, HandlerSpec spec, String data) {}
+public record Call(
+        Slot slot,
+        String app,
+        String name,
+        int attempt,
+        Epoch epoch,
+        HandlerSpec spec,
+        String data,
+        long startedMillis,
+        Duration timeout,
+        Journal journal) {}

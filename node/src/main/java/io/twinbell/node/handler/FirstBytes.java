@@ -1,49 +1,46 @@
 package io.twinbell.node.handler;
 
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.nio.entity.AbstractBinAsyncEntityConsumer;
 
 /** Reads a body to its end, so that the connection can be used again, and keeps only its beginning. */
-final class FirstBytes implements HttpResponse.BodySubscriber<byte[]> {
+final class FirstBytes extends AbstractBinAsyncEntityConsumer<byte[]> {
+    private static final int CHUNK = 64 * 1024;
+
     private final int limit;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
 
     FirstBytes(int limit) {
         this.limit = limit;
     }
 
     @Override
-    public CompletionStage<byte[]> getBody() {
-        return body;
+    protected void streamStart(ContentType contentType) {
+        kept.reset();
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription subscription) {
-        subscription.request(Long.MAX_VALUE);
+    protected int capacityIncrement() {
+        return CHUNK;
     }
 
     @Override
-    public void onNext(List<ByteBuffer> buffers) {
-        for (ByteBuffer buffer : buffers) {
-            byte[] bytes = new byte[Math.min(buffer.remaining(), limit - kept.size())];
-            buffer.get(bytes);
-            kept.writeBytes(bytes);
-        }
+    protected void data(ByteBuffer source, boolean endOfStream) {
+        byte[] bytes = new byte[Math.min(source.remaining(), limit - kept.size())];
+        source.get(bytes);
+        kept.writeBytes(bytes);
+        source.position(source.limit());
     }
 
     @Override
-    public void onError(Throwable thrown) {
-        body.completeExceptionally(thrown);
+    protected byte[] generateContent() {
+        return kept.toByteArray();
     }
 
     @Override
-    public void onComplete() {
-        body.complete(kept.toByteArray());
+    public void releaseResources() {
+        kept.reset();
     }
 }

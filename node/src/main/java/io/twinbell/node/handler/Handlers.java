@@ -1,32 +1,46 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.CompletingTransactions;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Runs what a task says. A call that waits for somebody else holds no thread. */
 public final class Handlers implements AutoCloseable {
-    private final HttpCaller http = new HttpCaller();
+    private final NodeConfig.Handlers settings;
+    private final HttpCaller http;
     private final LogWriter log = new LogWriter();
+    private final Plugins plugins = new Plugins();
+    private final TransactionRunner transactions;
+    private final SqlRunner sql;
+    private final ShellRunner shell;
     private final JavaRunner java;
 
-    /** @param registered the embedding program's handlers by key */
-    public Handlers(Map<String, TaskHandler> registered) {
-        java = new JavaRunner(registered);
-    }
-
     /**
-     * Keeps the JDK's client from sending a GET or HEAD again, as the same attempt, when the receiver hangs up without an
-     * answer. It knows this setting for the process only, and no client of the process follows a redirect under it: so it
-     * is for a program that is nothing but a node, before its first request. Connections are kept for 4 s only, since one
-     * that was kept for longer is likely to be closed just when it is used.
+     * @param registered the embedding program's handlers by key
+     * @param clock what signatures are dated by
+     * @param transactions on connections of their own, {@code handlers.sql.connections} of them
      */
-    public static void callReceiversOnce() {
-        System.setProperty("jdk.httpclient.redirects.retrylimit", "1");
-        System.setProperty("jdk.httpclient.keepalive.timeout", "4");
+    public Handlers(
+            NodeConfig.Handlers settings,
+            Map<String, TaskHandler> registered,
+            DatabaseClock clock,
+            CompletingTransactions transactions) {
+        this.settings = settings;
+        http = new HttpCaller(new Targets(settings.httpAllow()), new Secrets(settings.secrets()), clock);
+        this.transactions = new TransactionRunner(transactions, settings.sql().connections());
+        sql = new SqlRunner(settings.sql(), this.transactions);
+        shell = new ShellRunner(settings.shell());
+        JavaHandlers found = new JavaHandlers();
+        registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
+        plugins.load(settings.plugins(), found);
+        java = new JavaRunner(found, this.transactions);
     }
 
     /**
@@ -41,9 +55,24 @@ public final class Handlers implements AutoCloseable {
             return http.start(call, request);
         }
         if (spec instanceof HandlerSpec.JavaCode code) {
-            return CompletableFuture.completedFuture(java.run(call, code));
+            return java.start(call, code);
+        }
+        if (spec instanceof HandlerSpec.Shell command) {
+            return shell.start(call, command);
+        }
+        if (spec instanceof HandlerSpec.Sql statements) {
+            return sql.start(call, statements);
         }
         return CompletableFuture.completedFuture(log.write(call, (HandlerSpec.LogLine) spec));
+    }
+
+    /** Why no task of a handler type can run on this node, if so: it is switched off. */
+    public Optional<String> refusal(String type) {
+        return switch (type) {
+            case "sql" -> settings.sql().isEnabled() ? Optional.empty() : Optional.of(SqlRunner.OFF);
+            case "shell" -> settings.shell().isEnabled() ? Optional.empty() : Optional.of(ShellRunner.OFF);
+            default -> Optional.empty();
+        };
     }
 
     /** Calls this node itself, so that the first call of a new master does not begin by loading the client. */
@@ -54,5 +83,8 @@ public final class Handlers implements AutoCloseable {
     @Override
     public void close() {
         http.close();
+        shell.close();
+        transactions.close();
+        plugins.close();
     }
 }

@@ -2,42 +2,60 @@ package io.twinbell.node.handler;
 
 import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.task.HandlerSpec;
-import java.time.Instant;
-import java.util.Map;
+import io.twinbell.persistence.ledger.CompletingTransaction;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** The {@code java} handler: code of the embedding program, on the worker's own thread. */
+/** The {@code java} handler: code of the embedding program or of a plugin, on the worker's own thread. */
 final class JavaRunner {
     private static final int OUTPUT_LIMIT = 8192;
 
-    private final Map<String, TaskHandler> handlers;
+    private static final Duration IDLE = Duration.ofMinutes(1);
 
-    JavaRunner(Map<String, TaskHandler> handlers) {
-        this.handlers = Map.copyOf(handlers);
+    private final JavaHandlers handlers;
+    private final TransactionRunner transactions;
+
+    JavaRunner(JavaHandlers handlers, TransactionRunner transactions) {
+        this.handlers = handlers;
+        this.transactions = transactions;
     }
 
-    Outcome run(Call call, HandlerSpec.JavaCode code) throws Exception {
-        TaskHandler handler = handlers.get(code.key());
-        if (handler == null) {
-            return Outcome.failed("no handler is registered under the key \"" + code.key() + "\" on this node", null);
+    CompletionStage<Outcome> start(Call call, HandlerSpec.JavaCode code) throws Exception {
+        TaskHandler handler;
+        try {
+            handler = handlers.get(code.key());
+        } catch (JavaHandlers.NoSuchHandlerException e) {
+            return CompletableFuture.completedFuture(Outcome.failed(e.getMessage(), null));
         }
-        Object result = handler.run(context(call));
-        return Outcome.succeeded(result == null ? null : cut(result.toString()));
+        if (handler instanceof TransactionalHandler transactional) {
+            return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
+        }
+        return CompletableFuture.completedFuture(Outcome.succeeded(run(handler, new CallContext(call))));
     }
 
-    private static TaskContext context(Call call) {
-        return new TaskContext(
-                call.slot().taskId(),
-                call.app(),
-                call.name(),
-                Instant.ofEpochMilli(call.slot().fireTimeMillis()),
-                call.slot().idempotencyKey(),
-                call.attempt(),
-                call.epoch(),
-                call.data());
+    /** Code may think between two statements, but not keep its locks for ever once nobody waits for it. */
+    private static CompletingTransaction.Limits limits(Call call) {
+        Duration idle = call.timeout() == null ? IDLE : call.timeout();
+        return new CompletingTransaction.Limits(call.timeout(), idle, null);
     }
 
-    private static String cut(String output) {
-        return output.length() <= OUTPUT_LIMIT ? output : output.substring(0, OUTPUT_LIMIT);
+    /** Calls the handler under its own class loader. */
+    static String run(TaskHandler handler, TaskContext context) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(handler.getClass().getClassLoader());
+        try {
+            return output(handler.run(context));
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+    }
+
+    private static String output(Object result) {
+        String output = result == null ? null : result.toString();
+        return output == null || output.length() <= OUTPUT_LIMIT ? output : output.substring(0, OUTPUT_LIMIT);
     }
 }

@@ -6,7 +6,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 
 /**
  * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock, the
- * node's lock and the master's have a connection each; only the API uses the pool.
+ * node's lock and the master's have a connection each; only the API, and work in transactions, use pools.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
@@ -16,6 +16,7 @@ public final class NodeDatabase implements AutoCloseable {
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
+    private final HikariDataSource transactions = new HikariDataSource();
     private final DedicatedConnection claims;
     private final DedicatedConnection outcomes;
     private final DedicatedConnection epoch;
@@ -28,7 +29,8 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection takeover;
     private final DedicatedConnection housekeeping;
 
-    public NodeDatabase(DatabaseSettings settings) {
+    /** @param transactionsAtOnce how many handlers may work in the transaction that completes their execution */
+    public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce) {
         this.settings = settings;
         claims = dedicated("claim", SECONDS);
         outcomes = dedicated("record", SECONDS);
@@ -41,20 +43,28 @@ public final class NodeDatabase implements AutoCloseable {
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
-        pool.setPoolName("api");
-        pool.setJdbcUrl(settings.url());
-        pool.setUsername(settings.user());
-        pool.setPassword(settings.password());
-        pool.setMaximumPoolSize(POOL_SIZE);
+        configure(pool, "api", POOL_SIZE);
         pool.setMinimumIdle(1);
-        pool.setConnectionTimeout(2000);
-        pool.setInitializationFailTimeout(-1);
-        // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
-        pool.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS);
-        pool.addDataSourceProperty("ApplicationName", settings.applicationName("api"));
         pool.addDataSourceProperty("socketTimeout", "30");
-        pool.addDataSourceProperty("connectTimeout", "2");
-        pool.addDataSourceProperty("tcpKeepAlive", "true");
+        // Some more than may run, for those that a handler does not give back.
+        configure(transactions, "sql", 2 * transactionsAtOnce);
+        transactions.setMinimumIdle(0);
+        transactions.setIdleTimeout(60_000);
+    }
+
+    private void configure(HikariDataSource source, String purpose, int size) {
+        source.setPoolName(purpose);
+        source.setJdbcUrl(settings.url());
+        source.setUsername(settings.user());
+        source.setPassword(settings.password());
+        source.setMaximumPoolSize(size);
+        source.setConnectionTimeout(2000);
+        source.setInitializationFailTimeout(-1);
+        // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
+        source.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS);
+        source.addDataSourceProperty("ApplicationName", settings.applicationName(purpose));
+        source.addDataSourceProperty("connectTimeout", "2");
+        source.addDataSourceProperty("tcpKeepAlive", "true");
     }
 
     private DedicatedConnection dedicated(String purpose, int seconds) {
@@ -67,6 +77,11 @@ public final class NodeDatabase implements AutoCloseable {
 
     public HikariDataSource pool() {
         return pool;
+    }
+
+    /** For work in the transaction that completes its execution. */
+    public HikariDataSource transactions() {
+        return transactions;
     }
 
     public DedicatedConnection claims() {
@@ -121,6 +136,7 @@ public final class NodeDatabase implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+        transactions.close();
         takeover.close();
         masterLock.close();
         cluster.close();

@@ -36,11 +36,13 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
@@ -111,19 +113,22 @@ public final class SchedulerNode implements AutoCloseable {
         String id = config.nodeId();
 
         membership = new Membership(id);
-        database = new NodeDatabase(new DatabaseSettings(
-                config.database().url(),
-                config.database().user(),
-                config.database().password(),
-                id,
-                incarnation));
+        database = new NodeDatabase(
+                new DatabaseSettings(
+                        config.database().url(),
+                        config.database().user(),
+                        config.database().password(),
+                        id,
+                        incarnation),
+                config.handlers().sql().connections());
         clock = new MeasuredClock(ticker, wall);
         pulse = new DatabasePulse(database.pulse(), clock, ticker, membership);
         pulseThread = new StepThread("pulse", pulse::step);
         ChangeListener listener = new ChangeListener(database.listener(), membership);
         listenerThread = new StepThread("listener", listener::step);
 
-        handlers = new Handlers(registered);
+        handlers = new Handlers(
+                config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
         engine = new Engine(ports(), bounds(), clock, ticker, wall, handlers, metrics);
 
@@ -198,6 +203,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcLedger(database.claims()),
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
+                new JdbcReportWriter(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
                 new FiringPauses(database.epoch())::latest,
@@ -224,7 +230,8 @@ public final class SchedulerNode implements AutoCloseable {
                 background.changes(),
                 background.stuck(),
                 background.calendars(),
-                clock);
+                clock,
+                handlers::refusal);
     }
 
     private PairStatus status(Ticker ticker) {

@@ -13,6 +13,7 @@ import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.template.Values;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -97,7 +98,10 @@ final class DefinitionReader {
 
     private HandlerSpec handler() {
         JsonNode given = fields.required("handler");
-        return given == null ? null : HandlerReader.read(fields.object("handler"), normalized.putObject("handler"));
+        return given == null
+                ? null
+                : HandlerReader.read(
+                        fields.object("handler"), normalized.putObject("handler"), Values.sample(fields.json("data")));
     }
 
     private Duration timeout(HandlerSpec handler) {

@@ -4,34 +4,39 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Nearest;
+import io.twinbell.node.template.Values;
 import java.util.List;
 
 /** Reads what a task does, and writes it down again with its defaults. */
 final class HandlerReader {
-    private static final List<String> TYPES = List.of("http", "log", "java");
-    private static final List<String> NOT_YET = List.of("sql", "shell");
+    private static final List<String> TYPES = List.of("http", "sql", "shell", "java", "log");
     private static final int MAX_KEY = 200;
     private static final int MAX_MESSAGE = 10_000;
 
     private HandlerReader() {}
 
-    /** @return null if an error was gathered */
-    static HandlerSpec read(Fields handler, ObjectNode normalized) {
+    /**
+     * @param sample what its templates are tried with
+     * @return null if an error was gathered
+     */
+    static HandlerSpec read(Fields handler, ObjectNode normalized, Values sample) {
         String type = handler.requiredLine("type", 100);
         if (type == null) {
             return null;
         }
         normalized.put("type", type);
-        HandlerSpec spec = read(type, handler, normalized);
+        HandlerSpec spec = read(type, handler, normalized, sample);
         if (TYPES.contains(type)) {
             handler.refuseOthers();
         }
         return spec;
     }
 
-    private static HandlerSpec read(String type, Fields handler, ObjectNode normalized) {
+    private static HandlerSpec read(String type, Fields handler, ObjectNode normalized, Values sample) {
         return switch (type) {
-            case "http" -> HttpCallReader.read(handler, normalized);
+            case "http" -> HttpCallReader.read(handler, normalized, sample);
+            case "sql" -> SqlReader.read(handler, normalized, sample);
+            case "shell" -> ShellReader.read(handler, normalized);
             case "log" -> logLine(handler, normalized);
             case "java" -> javaCode(handler, normalized);
             default -> refuse(type, handler);
@@ -39,11 +44,7 @@ final class HandlerReader {
     }
 
     private static HandlerSpec refuse(String type, Fields handler) {
-        return handler.error(
-                "type",
-                NOT_YET.contains(type)
-                        ? "\"" + type + "\" is not supported yet"
-                        : "must be one of " + TYPES + Nearest.hint(type, TYPES));
+        return handler.error("type", "must be one of " + TYPES + Nearest.hint(type, TYPES));
     }
 
     /** The message may be left out: the line names its task in any case. */

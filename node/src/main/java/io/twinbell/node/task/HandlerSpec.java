@@ -1,18 +1,61 @@
 package io.twinbell.node.task;
 
-import java.net.URI;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.SqlTemplate;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.UrlTemplate;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** What a task does when it fires. */
 public sealed interface HandlerSpec {
-    /** The contract's word for it: {@code http}, {@code log} or {@code java}. */
+    /** The contract's word for it, such as {@code http}. */
     String type();
 
     /** Calls a URL; {@code body} may be null. */
-    record HttpCall(String method, URI url, Map<String, String> headers, String body) implements HandlerSpec {
+    record HttpCall(String method, UrlTemplate url, Map<String, Template> headers, BodyTemplate body, HttpRules rules)
+            implements HandlerSpec {
         @Override
         public String type() {
             return "http";
+        }
+    }
+
+    /**
+     * How a call is made, and what counts as its success.
+     *
+     * @param secret the name of the secret that calls are signed with, or null
+     */
+    record HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
+        public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
+    }
+
+    /**
+     * Runs statements in the transaction that completes its execution.
+     *
+     * @param parameters the task's own, by name
+     */
+    record Sql(List<SqlTemplate> statements, Map<String, JsonNode> parameters) implements HandlerSpec {
+        @Override
+        public String type() {
+            return "sql";
+        }
+    }
+
+    /**
+     * Runs a command on the node's own host.
+     *
+     * @param workingDirectory null for that of the node
+     * @param successCodes the exit codes that count as success
+     */
+    record Shell(
+            List<String> command, Map<String, String> environment, String workingDirectory, List<Integer> successCodes)
+            implements HandlerSpec {
+        @Override
+        public String type() {
+            return "shell";
         }
     }
 

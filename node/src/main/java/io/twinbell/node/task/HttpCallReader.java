@@ -3,11 +3,16 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
-import java.net.URI;
-import java.net.URISyntaxException;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.Escape;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.TemplateException;
+import io.twinbell.node.template.UrlTemplate;
+import io.twinbell.node.template.Values;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -22,36 +27,53 @@ final class HttpCallReader {
     private static final int MAX_HEADER_NAME = 200;
     private static final int MAX_HEADER_VALUE = 8192;
 
-    /** The JDK's client sets these itself and refuses to be told. */
+    /** The HTTP client sets these itself. */
     private static final Set<String> SET_BY_THE_CLIENT =
-            Set.of("connection", "content-length", "expect", "host", "upgrade", "transfer-encoding");
+            Set.of("connection", "content-length", "expect", "host", "te", "trailer", "upgrade", "transfer-encoding");
 
     private HttpCallReader() {}
 
-    static HandlerSpec read(Fields handler, ObjectNode normalized) {
-        String body = body(handler);
+    static HandlerSpec read(Fields handler, ObjectNode normalized, Values sample) {
+        Map<String, Template> headers = headers(handler, sample);
+        BodyTemplate body = body(handler, headers, sample);
         String method = method(handler, body);
-        URI url = url(handler);
-        Map<String, String> headers = headers(handler);
+        UrlTemplate url = url(handler, sample);
+        HandlerSpec.HttpRules rules = HttpRulesReader.read(handler);
         normalized.put("method", method);
-        normalized.put("url", url == null ? null : url.toString());
-        headers.forEach(normalized.putObject("headers")::put);
+        normalized.put("url", url == null ? null : url.text());
+        ObjectNode written = normalized.putObject("headers");
+        headers.forEach((name, value) -> written.put(name, value.text()));
         if (body != null) {
-            normalized.put("body", body);
+            normalized.put("body", body.template().text());
         }
-        return new HandlerSpec.HttpCall(method, url, Map.copyOf(headers), body);
+        HttpRulesReader.write(rules, normalized);
+        return new HandlerSpec.HttpCall(method, url, Map.copyOf(headers), body, rules);
     }
 
-    private static String body(Fields handler) {
-        JsonNode body = handler.json("body");
-        if (body == null || body.isTextual()) {
-            return body == null ? null : body.textValue();
+    private static BodyTemplate body(Fields handler, Map<String, Template> headers, Values sample) {
+        JsonNode given = handler.json("body");
+        if (given == null || !given.isTextual()) {
+            return given == null ? null : handler.error("body", "must be a text");
         }
-        return handler.error("body", "must be a text");
+        try {
+            BodyTemplate body = BodyTemplate.parse(given.textValue(), contentType(headers));
+            body.render(sample);
+            return body;
+        } catch (TemplateException e) {
+            return handler.error("body", e.getMessage());
+        }
+    }
+
+    private static String contentType(Map<String, Template> headers) {
+        return headers.entrySet().stream()
+                .filter(header -> header.getKey().equalsIgnoreCase("Content-Type"))
+                .map(header -> header.getValue().text())
+                .findFirst()
+                .orElse(null);
     }
 
     /** As curl does it: GET, or POST if there is a body. */
-    private static String method(Fields handler, String body) {
+    private static String method(Fields handler, BodyTemplate body) {
         String method = handler.text("method", MAX_METHOD);
         if (method == null) {
             return body == null ? "GET" : "POST";
@@ -62,26 +84,20 @@ final class HttpCallReader {
         return method;
     }
 
-    private static URI url(Fields handler) {
+    private static UrlTemplate url(Fields handler, Values sample) {
         String text = handler.requiredLine("url", MAX_URL);
-        if (text == null) {
-            return null;
-        }
         try {
-            URI url = new URI(text);
-            String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-            if (!Set.of("http", "https").contains(scheme) || url.getHost() == null || url.getPort() > 65535) {
-                return handler.error("url", "must be an absolute http or https URL");
+            UrlTemplate url = text == null ? null : UrlTemplate.parse(text);
+            if (url != null) {
+                url.render(sample);
             }
-            return url.getRawUserInfo() == null
-                    ? url
-                    : handler.error("url", "must not carry a user name or password: use an Authorization header");
-        } catch (URISyntaxException e) {
-            return handler.error("url", "is not a URL: " + e.getMessage());
+            return url;
+        } catch (TemplateException e) {
+            return handler.error("url", e.getMessage());
         }
     }
 
-    private static Map<String, String> headers(Fields handler) {
+    private static Map<String, Template> headers(Fields handler, Values sample) {
         Fields given = handler.object("headers");
         if (given == null) {
             return Map.of();
@@ -90,7 +106,7 @@ final class HttpCallReader {
             handler.error("headers", "must be at most " + MAX_HEADERS);
             return Map.of();
         }
-        Map<String, String> headers = new LinkedHashMap<>();
+        Map<String, Template> headers = new LinkedHashMap<>();
         Map<String, String> seen = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (Map.Entry<String, JsonNode> header : given.all()) {
             String problem = problem(header.getKey(), header.getValue());
@@ -100,10 +116,21 @@ final class HttpCallReader {
             if (problem != null) {
                 given.error(header.getKey(), problem);
             } else {
-                headers.put(header.getKey(), header.getValue().textValue());
+                value(given, header, sample).ifPresent(value -> headers.put(header.getKey(), value));
             }
         }
         return headers;
+    }
+
+    private static Optional<Template> value(Fields headers, Map.Entry<String, JsonNode> header, Values sample) {
+        try {
+            Template value = Template.parse(header.getValue().textValue());
+            value.render(sample, Escape.HEADER);
+            return Optional.of(value);
+        } catch (TemplateException e) {
+            headers.error(header.getKey(), e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static String problem(String name, JsonNode value) {

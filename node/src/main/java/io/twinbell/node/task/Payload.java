@@ -1,5 +1,6 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.template.Template;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -13,10 +14,19 @@ final class Payload {
         long data = bytes(definition.data());
         long call = 0;
         if (definition.handler() instanceof HandlerSpec.HttpCall http) {
-            call = bytes(http.body());
-            for (Map.Entry<String, String> header : http.headers().entrySet()) {
-                call += bytes(header.getKey()) + bytes(header.getValue());
+            call = http.body() == null ? 0 : bytes(http.body().template().text());
+            for (Map.Entry<String, Template> header : http.headers().entrySet()) {
+                call += bytes(header.getKey()) + bytes(header.getValue().text());
             }
+        }
+        if (definition.handler() instanceof HandlerSpec.Sql sql) {
+            call = sql.statements().stream()
+                            .mapToLong(statement -> bytes(statement.text()))
+                            .sum()
+                    + bytes(sql.parameters().toString());
+        }
+        if (definition.handler() instanceof HandlerSpec.Shell shell) {
+            call = bytes(shell.command().toString()) + bytes(shell.environment().toString());
         }
         if (data + call > MAX_BYTES) {
             throw new PayloadTooLargeException(data > call ? "/data" : "/handler", data + call, MAX_BYTES);

@@ -62,7 +62,8 @@ final class ApiFixture implements AutoCloseable {
                         changes,
                         stuck,
                         calendars,
-                        this::nowMillis),
+                        this::nowMillis,
+                        HandlerSwitches.ALL_ON),
                 cluster);
         port = api.start();
     }

@@ -118,8 +118,19 @@ class TaskCreationTest {
             /start     | "start":"tomorrow"                                      | must be an instant
             /start     | "start":"2026-01-01T00:00:00.0001Z"                     | three digits
             /handler/type | "handler":{"type":"ftp"}                             | must be one of
-            /handler/type | "handler":{"type":"sql"}                             | not supported yet
-            /handler/type | "handler":{"type":"shell"}                           | not supported yet
+            /handler/statement | "handler":{"type":"sql"}                        | is required
+            /handler/statement | "handler":{"type":"sql","statement":"commit"}   | must begin with
+            /handler/statement/1 | "handler":{"type":"sql","statement":["select 1","select :data.x"]} | no "data.x"
+            /handler/statement | "handler":{"type":"sql","statement":"select :slott"} | unknown parameter
+            /handler/statement | "handler":{"type":"sql","statement":[]}         | 1 to 100
+            /handler/parameters/data | "handler":{"type":"sql","statement":"select 1","parameters":{"data":1}} | of its own
+            /handler/command | "handler":{"type":"shell"}                        | is required
+            /handler/command | "handler":{"type":"shell","command":"rm -rf /"}   | list
+            /handler/command/1 | "handler":{"type":"shell","command":["a",1]}    | text
+            /handler/environment/TWINBELL_SLOT | "handler":{"type":"shell","command":["a"],"environment":{"TWINBELL_SLOT":"x"}} | itself
+            /handler/environment/a=b | "handler":{"type":"shell","command":["a"],"environment":{"a=b":"x"}} | name
+            /handler/workingDirectory | "handler":{"type":"shell","command":["a"],"workingDirectory":"x"} | absolute
+            /handler/successCodes | "handler":{"type":"shell","command":["a"],"successCodes":[256]} | 0 to 255
             /handler/url  | "handler":{"type":"http","url":"file:///etc/passwd"} | http or https
             /handler/url  | "handler":{"type":"http"}                            | is required
             /handler/url  | "handler":{"type":"http","url":"http://u:p@h/"}      | Authorization
@@ -127,6 +138,18 @@ class TaskCreationTest {
             /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"a\\r\\nB: c"}} | printable
             /handler/headers/Host | "handler":{"type":"http","url":"http://h/","headers":{"Host":"x"}} | itself
             /handler/headers/Twinbell-Epoch | "handler":{"type":"http","url":"http://h/","headers":{"Twinbell-Epoch":"1"}} | Twinbell
+            /handler/url | "handler":{"type":"http","url":"http://${slot}/"} | not in its host
+            /handler/url | "handler":{"type":"http","url":"http://h/${dat}"} | unknown variable
+            /handler/body | "handler":{"type":"http","url":"http://h/","body":"${data.x}"} | no "data.x"
+            /handler/body | "handler":{"type":"http","url":"http://h/","body":"${secret.A}"} | use a header
+            /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"${data.x}"}},"data":{"x":"a\\r\\nB: c"} | printable
+            /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"${secret.a}"}} | capital letters
+            /handler/successCodes/1 | "handler":{"type":"http","url":"http://h/","successCodes":[200,"6xx"]} | 2xx
+            /handler/successCodes | "handler":{"type":"http","url":"http://h/","successCodes":200} | list
+            /handler/connectTimeout | "handler":{"type":"http","url":"http://h/","connectTimeout":"PT0S"} | between
+            /handler/followRedirects | "handler":{"type":"http","url":"http://h/","followRedirects":5} | true or false
+            /handler/secret | "handler":{"type":"http","url":"http://h/","secret":"hush"} | configuration
+            /handler/secret/ref | "handler":{"type":"http","url":"http://h/","secret":{"ref":"a b"}} | capital letters
             /handler/ulr | "handler":{"type":"http","url":"http://h/","ulr":"x"} | did you mean "url"
             /handler/key | "handler":{"type":"java"}                             | is required
             /timeout   | "timeout":"PT0S"                                        | between PT0.001S

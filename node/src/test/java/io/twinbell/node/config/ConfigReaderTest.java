@@ -142,7 +142,14 @@ class ConfigReaderTest {
                 Map.entry("retention.executions", "P7D"),
                 Map.entry("retention.succeeded", "P1D"),
                 Map.entry("retention.failed", "P6D"),
-                Map.entry("retention.skipped", "P2D"));
+                Map.entry("retention.skipped", "P2D"),
+                Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
+                Map.entry("handlers.java.plugins", "/opt/plugins"),
+                Map.entry("handlers.sql.enabled", "true"),
+                Map.entry("handlers.shell.enabled", "true"),
+                Map.entry("handlers.shell.processes", "5"),
+                Map.entry("handlers.sql.connections", "3"),
+                Map.entry("handlers.sql.role", "app"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -150,7 +157,13 @@ class ConfigReaderTest {
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
-                retention(7, 1, 6, 2));
+                retention(7, 1, 6, 2),
+                new NodeConfig.Handlers(
+                        List.of("*.example.com", "10.0.0.0/8"),
+                        Path.of("/opt/plugins"),
+                        new NodeConfig.SqlHandler(true, 3, "app"),
+                        new NodeConfig.ShellHandler(true, 5),
+                        Map.of()));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -219,6 +232,36 @@ class ConfigReaderTest {
         assertTrue(both.contains("set twice"), both);
         String missing = refusal(REQUIRED, Map.of("TWINBELL_DATABASE_PASSWORD_FILE", "/nowhere"));
         assertTrue(missing.contains("/nowhere"), missing);
+    }
+
+    @Test
+    void secrets_stand_in_the_file_in_variables_or_in_files_of_their_own_and_in_no_text() throws IOException {
+        Path secret = Files.writeString(folder.resolve("key"), "from-a-file\n");
+        NodeConfig config = read(
+                REQUIRED + "secrets:\n  ONE: from-yaml\n  TWO_FILE: " + secret + "\n",
+                Map.of("TWINBELL_SECRETS_THREE", "from-a-variable", "TWINBELL_SECRETS_FOUR_FILE", secret.toString()));
+        assertEquals(
+                Map.of("ONE", "from-yaml", "TWO", "from-a-file", "THREE", "from-a-variable", "FOUR", "from-a-file"),
+                config.handlers().secrets());
+        assertFalse(config.toString().contains("from-"), config.toString());
+    }
+
+    @Test
+    void a_secret_with_a_bad_name_or_said_twice_or_in_a_missing_file_is_refused() {
+        String refusal = refusal(
+                REQUIRED + "secrets: {lower: x, A: x, A_FILE: /nowhere}\n", Map.of("TWINBELL_SECRETS_B_FILE", "/gone"));
+        assertTrue(refusal.contains("secrets.lower"), refusal);
+        assertTrue(refusal.contains("secrets.A is set twice"), refusal);
+        assertTrue(refusal.contains("/nowhere") && refusal.contains("/gone"), refusal);
+    }
+
+    @Test
+    void a_list_of_targets_is_refused_where_it_is_neither_hosts_nor_addresses() {
+        String refusal = refusal(REQUIRED + "handlers.http.allow: '10.0.0.0/8, a.b, *.c, 1.2.3, d e, *'\n", Map.of());
+        assertTrue(refusal.contains("\"1.2.3\"") && refusal.contains("\"d e\"") && refusal.contains("\"*\""), refusal);
+        assertFalse(
+                refusal.contains("\"a.b\"") || refusal.contains("\"*.c\"") || refusal.contains("\"10.0.0.0/8"),
+                refusal);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.twinbell.node.engine;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -18,6 +17,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -85,10 +84,11 @@ final class Bench implements AutoCloseable {
         inFlight = new InFlight(maxInFlight);
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
         outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);
+        outcomes.keeps(new Reports(new JdbcReportWriter(outcomesConnection), inFlight, () -> nowMillis));
         performer = new Performer(
                 new Gate(trust, register, fence),
                 inFlight,
-                new Handlers(Map.of("k", this::handle)),
+                TestHandlers.of(this::handle),
                 outcomes,
                 () -> nowMillis,
                 actions,

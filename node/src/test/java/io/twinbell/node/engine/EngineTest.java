@@ -24,6 +24,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -34,7 +35,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -351,14 +351,15 @@ class EngineTest {
                 new JdbcLedger(claims),
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
+                new JdbcReportWriter(connection()),
                 new JdbcRecovery(connection()),
                 new JdbcArrivals(connection()),
                 () -> pauses,
                 new DedicatedCalendarSource(claims));
-        Handlers handlers = new Handlers(Map.of("k", context -> {
+        Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);
-        }));
+        });
         Engine engine = new Engine(
                 ports,
                 new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),

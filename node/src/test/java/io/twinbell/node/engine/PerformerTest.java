@@ -18,7 +18,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,7 +44,7 @@ class PerformerTest {
     private final Outcomes outcomes =
             new Outcomes(new KeptRecorder(ended), inFlight, () -> Tasks.START, (epoch, writes) -> {}, metrics);
     private volatile TaskHandler handler = context -> null;
-    private final Handlers handlers = new Handlers(Map.of("k", context -> handler.run(context)));
+    private final Handlers handlers = TestHandlers.of(context -> handler.run(context));
     private boolean isSuperseded;
     private int asked;
     private final Performer performer = new Performer(

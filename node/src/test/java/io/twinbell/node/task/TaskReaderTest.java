@@ -11,9 +11,11 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.UrlTemplate;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskState;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +45,12 @@ class TaskReaderTest {
         assertAll(
                 () -> assertEquals(NOON + 60_000, definition.schedule().next(NOON)),
                 () -> assertEquals(
-                        new HandlerSpec.HttpCall("PUT", URI.create("http://h:1/x"), Map.of("A", "b"), "c"),
+                        new HandlerSpec.HttpCall(
+                                "PUT",
+                                UrlTemplate.parse("http://h:1/x"),
+                                Map.of("A", Template.parse("b")),
+                                BodyTemplate.parse("c", null),
+                                HandlerSpec.HttpRules.DEFAULT),
                         definition.handler()),
                 () -> assertEquals(Duration.ofSeconds(3), definition.timeout()),
                 () -> assertEquals(Duration.ZERO, definition.misfireThreshold()),

@@ -16,7 +16,8 @@ public record Execution(
         String origin,
         Claim claim,
         Times times,
-        Outcome outcome) {
+        Outcome outcome,
+        Report report) {
     /**
      * Which slots of its task the row stands for; the first is its identity.
      *

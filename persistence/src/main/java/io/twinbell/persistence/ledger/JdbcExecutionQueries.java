@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
@@ -21,9 +22,9 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin";
     private static final String FROM = " from twinbell.execution";
     /** What {@link #read} reads, with nothing for what may be long. */
-    static final String BRIEF_COLUMNS = COLUMNS + ", null, null";
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, progress, progress_message, null";
 
-    private static final String WHOLE = "select " + COLUMNS + ", output, error" + FROM;
+    private static final String WHOLE = "select " + COLUMNS + ", output, error, progress, progress_message, log" + FROM;
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
@@ -188,7 +189,14 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(16),
                 new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(17), row.getString(18), row.getString(14), row.getString(15)));
+                new Execution.Outcome(row.getString(17), row.getString(18), row.getString(14), row.getString(15)),
+                report(row));
+    }
+
+    private static Report report(ResultSet row) throws SQLException {
+        double progress = row.getDouble(19);
+        OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
+        return new Report(known, row.getString(20), row.getString(21));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -52,9 +52,9 @@ public final class JdbcRecorder implements Recorder {
                 .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
                 .toList();
         boolean authorised = followed.isEmpty()
-                ? connection.run(c -> update(c, epoch, completions))
+                ? connection.run(c -> update(c, epoch, completions).isAuthorised())
                 : connection.transaction(c -> {
-                    boolean may = update(c, epoch, completions);
+                    boolean may = update(c, epoch, completions).isAuthorised();
                     if (may) {
                         Reschedule.run(
                                 c,
@@ -68,13 +68,20 @@ public final class JdbcRecorder implements Recorder {
         return authorised ? List.of() : completions;
     }
 
-    private static boolean update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+    /**
+     * What the statement did.
+     *
+     * @param rows how many completions were entered; others had been before, or their claim was settled
+     */
+    record Written(boolean isAuthorised, int rows) {}
+
+    static Written update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
             int next = bindDone(c, statement, Authority.bind(statement, 1, epoch), completions);
             statement.setLong(next, epoch.number());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return row.getLong(1) == 1;
+                return new Written(row.getLong(1) == 1, row.getInt(2));
             }
         }
     }

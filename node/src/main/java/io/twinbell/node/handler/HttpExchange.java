@@ -1,0 +1,139 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.task.HandlerSpec.HttpRules;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.apache.hc.core5.concurrent.FutureCallback;
+
+/** One attempt at a receiver, with the redirects that it follows, if it may. */
+final class HttpExchange implements FutureCallback<HttpAnswer> {
+    private static final int KEPT_BYTES = 8192;
+    private static final int MAX_REDIRECTS = 5;
+
+    private final HttpWire wire;
+    private final HttpRules rules;
+    private final Secrets.Asked secrets;
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private HttpMessage current;
+    private Future<?> underWay;
+    private int redirects;
+
+    HttpExchange(HttpWire wire, HttpRules rules, Secrets.Asked secrets) {
+        this.wire = wire;
+        this.rules = rules;
+        this.secrets = secrets;
+    }
+
+    /** Cancelling what this returns ends the call itself. */
+    CompletableFuture<Outcome> begin(HttpMessage message) {
+        send(message);
+        outcome.whenComplete((done, thrown) -> {
+            if (outcome.isCancelled()) {
+                giveUp();
+            }
+        });
+        return outcome;
+    }
+
+    private void sendOrFail(HttpMessage message) {
+        try {
+            send(message);
+        } catch (RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        }
+    }
+
+    private synchronized void send(HttpMessage message) {
+        current = message;
+        // More than is kept: what was cut off may end with half a secret, which nothing covers.
+        underWay = wire.send(message, rules.connectTimeout(), KEPT_BYTES + secrets.longest(), this);
+        if (outcome.isDone()) {
+            giveUp();
+        }
+    }
+
+    private synchronized void giveUp() {
+        if (underWay != null) {
+            underWay.cancel(true);
+        }
+    }
+
+    @Override
+    public void completed(HttpAnswer answer) {
+        try {
+            if (rules.followRedirects() && answer.isRedirect()) {
+                follow(answer);
+            } else {
+                outcome.complete(outcome(answer));
+            }
+        } catch (RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        }
+    }
+
+    private void follow(HttpAnswer answer) {
+        HttpMessage from;
+        synchronized (this) {
+            from = current;
+        }
+        URI target;
+        try {
+            target = from.url().resolve(URI.create(answer.location()));
+        } catch (IllegalArgumentException e) {
+            outcome.complete(fail("the receiver redirects to what is not a URL", answer));
+            return;
+        }
+        String refusal = refusal(from.url(), target);
+        if (refusal != null) {
+            outcome.complete(fail(refusal, answer));
+        } else {
+            HttpMessage next = from.redirected(answer.status(), target);
+            // Its name has to be looked up, which may block.
+            wire.later(() -> sendOrFail(next));
+        }
+    }
+
+    private String refusal(URI from, URI target) {
+        String scheme = target.getScheme() == null ? "" : target.getScheme().toLowerCase(Locale.ROOT);
+        if (!Set.of("http", "https").contains(scheme) || target.getHost() == null || target.getRawUserInfo() != null) {
+            return "the receiver redirects to what is not an http URL";
+        }
+        if (scheme.equals("http") && from.getScheme().equalsIgnoreCase("https")) {
+            return "the receiver redirects from https to http";
+        }
+        return ++redirects > MAX_REDIRECTS ? "more than " + MAX_REDIRECTS + " redirects" : null;
+    }
+
+    private Outcome outcome(HttpAnswer answer) {
+        return rules.successCodes().contain(answer.status())
+                ? Outcome.succeeded(output(answer))
+                : fail("the receiver answered " + answer.status(), answer);
+    }
+
+    private Outcome fail(String error, HttpAnswer answer) {
+        return Outcome.failed(error, output(answer));
+    }
+
+    private String output(HttpAnswer answer) {
+        String body = secrets.cover(new String(answer.body(), StandardCharsets.UTF_8));
+        boolean isCut = answer.body().length >= KEPT_BYTES + secrets.longest();
+        int end = Math.min(KEPT_BYTES, isCut ? Math.max(0, body.length() - secrets.longest()) : body.length());
+        String kept = body.substring(0, end);
+        return "HTTP " + answer.status() + (kept.isEmpty() ? "" : "\n" + kept);
+    }
+
+    @Override
+    public void failed(Exception cause) {
+        String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
+        outcome.complete(Outcome.failed(secrets.cover(cause + origin), null));
+    }
+
+    @Override
+    public void cancelled() {
+        outcome.cancel(false);
+    }
+}

@@ -1,0 +1,84 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.Escape;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.Values;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A request as it goes out.
+ *
+ * @param body null for none
+ * @param confidential headers for the task's own receiver alone: a redirect to another one does not carry them
+ */
+record HttpMessage(String method, URI url, Map<String, String> headers, Map<String, String> confidential, byte[] body) {
+    private static final Set<String> CREDENTIALS = Set.of("authorization", "cookie", "proxy-authorization");
+    private static final byte[] NOTHING = {};
+
+    /**
+     * Fills in what the task says for one attempt.
+     *
+     * @param nowMillis what a signature is dated with
+     * @throws io.twinbell.node.template.TemplateException if a value or a secret is missing
+     */
+    static HttpMessage of(Call call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
+        Values values = new Values(
+                call.slot().idempotencyKey(),
+                call.slot().fireTime(),
+                call.attempt(),
+                call.data() == null ? null : StrictJson.readStored(call.data()),
+                secrets::value);
+        byte[] body = spec.body() == null ? null : spec.body().render(values).getBytes(StandardCharsets.UTF_8);
+        Map<String, String> headers = new LinkedHashMap<>();
+        Map<String, String> confidential = new LinkedHashMap<>();
+        spec.headers()
+                .forEach((name, template) -> (isConfidential(name, template) ? confidential : headers)
+                        .put(name, template.render(values, Escape.HEADER)));
+        headers.put("Idempotency-Key", call.slot().idempotencyKey());
+        headers.put("Twinbell-Attempt", Integer.toString(call.attempt()));
+        headers.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
+        headers.put("Twinbell-Fire-Time", call.slot().fireTime());
+        headers.put("Twinbell-Task", Long.toString(call.slot().taskId()));
+        if (spec.rules().secret() != null) {
+            String timestamp = Long.toString(Math.floorDiv(nowMillis, 1000L));
+            confidential.put("Twinbell-Timestamp", timestamp);
+            confidential.put(
+                    "Twinbell-Signature",
+                    Signature.of(secrets.value(spec.rules().secret()), timestamp, body == null ? NOTHING : body));
+        }
+        return new HttpMessage(spec.method(), spec.url().render(values), headers, confidential, body);
+    }
+
+    private static boolean isConfidential(String name, Template value) {
+        return value.namesSecret() || CREDENTIALS.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** The request that follows a redirect, as RFC 9110 has it; a signature goes only with the body that it signs. */
+    HttpMessage redirected(int status, URI target) {
+        boolean sameOrigin = origin(url).equals(origin(target));
+        Map<String, String> kept = sameOrigin ? confidential : Map.of();
+        boolean becomesGet =
+                status == 303 && !method.equals("HEAD") || (status == 301 || status == 302) && method.equals("POST");
+        if (!becomesGet) {
+            return new HttpMessage(method, target, headers, kept, body);
+        }
+        Map<String, String> withoutContent = new LinkedHashMap<>(headers);
+        withoutContent.keySet().removeIf(name -> name.toLowerCase(Locale.ROOT).startsWith("content-"));
+        Map<String, String> unsigned = new LinkedHashMap<>(kept);
+        unsigned.keySet().removeIf(name -> name.startsWith("Twinbell-"));
+        return new HttpMessage("GET", target, withoutContent, unsigned, null);
+    }
+
+    private static String origin(URI url) {
+        int standard = url.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+        return (url.getScheme() + "://" + url.getHost() + ":" + (url.getPort() == -1 ? standard : url.getPort()))
+                .toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,157 @@
+package io.twinbell.node.handler;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.SystemDefaultDnsResolver;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.DefaultConnectionKeepAliveStrategy;
+import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
+import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
+import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.message.BasicHttpRequest;
+import org.apache.hc.core5.http.nio.AsyncEntityProducer;
+import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
+import org.apache.hc.core5.http.nio.support.BasicRequestProducer;
+import org.apache.hc.core5.http2.HttpVersionPolicy;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.reactor.IOReactorConfig;
+import org.apache.hc.core5.ssl.SSLContexts;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * Sends one request and reads one answer: never the request a second time, never through a proxy, and to an address that
+ * was checked, since the connection is made to what the lookup here returned and not to the name.
+ */
+final class HttpWire implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final int MAX_CONNECTIONS = 1_000_000;
+
+    /** One that was kept for longer is likely to be closed by its receiver just when it is used. */
+    private static final TimeValue KEEP_ALIVE = TimeValue.ofSeconds(4);
+
+    private final CloseableHttpAsyncClient client;
+    private final ExecutorService redirects;
+
+    HttpWire(Targets targets) {
+        AtomicInteger number = new AtomicInteger();
+        redirects = Executors.newSingleThreadExecutor(work -> daemon(work, "http-redirects"));
+        var connections = PoolingAsyncClientConnectionManagerBuilder.create()
+                .setDnsResolver(new CheckedLookup(targets))
+                .setTlsStrategy(ClientTlsStrategyBuilder.create()
+                        .setSslContext(SSLContexts.createSystemDefault())
+                        .buildAsync())
+                .setDefaultTlsConfig(TlsConfig.custom()
+                        .setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1)
+                        .build())
+                .setDefaultConnectionConfig(ConnectionConfig.custom()
+                        .setSocketTimeout(Timeout.DISABLED)
+                        .build())
+                // What may be in flight is bounded where slots are claimed.
+                .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+                .setMaxConnPerRoute(MAX_CONNECTIONS)
+                .setMaxConnTotal(MAX_CONNECTIONS)
+                .build();
+        client = HttpAsyncClients.custom()
+                .setConnectionManager(connections)
+                .setIOReactorConfig(IOReactorConfig.custom()
+                        .setIoThreadCount(THREADS)
+                        .setSelectInterval(TimeValue.ofMilliseconds(100))
+                        .build())
+                .setThreadFactory(work -> daemon(work, "http-" + number.getAndIncrement()))
+                .setUserAgent("Twinbell")
+                .setKeepAliveStrategy((response, context) ->
+                        shorter(DefaultConnectionKeepAliveStrategy.INSTANCE.getKeepAliveDuration(response, context)))
+                .evictExpiredConnections()
+                .disableAutomaticRetries()
+                .disableRedirectHandling()
+                .disableCookieManagement()
+                .disableAuthCaching()
+                .build();
+        client.start();
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static TimeValue shorter(TimeValue wished) {
+        return wished == null || wished.getDuration() < 0 ? KEEP_ALIVE : wished.min(KEEP_ALIVE);
+    }
+
+    /** Begins; cancelling the future ends the call at the receiver too. */
+    Future<HttpAnswer> send(
+            HttpMessage message, Duration connectTimeout, int keptBytes, FutureCallback<HttpAnswer> callback) {
+        HttpClientContext context = HttpClientContext.create();
+        context.setRequestConfig(config(connectTimeout));
+        AsyncEntityProducer body = message.body() == null ? null : new BasicAsyncEntityProducer(message.body(), null);
+        return client.execute(
+                new BasicRequestProducer(request(message), body), new HttpAnswer.Reader(keptBytes), context, callback);
+    }
+
+    /** On a thread that may block, unlike those that carry the calls. */
+    void later(Runnable work) {
+        redirects.execute(work);
+    }
+
+    private static BasicHttpRequest request(HttpMessage message) {
+        String host = message.url().getHost();
+        String bareHost = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        HttpHost target =
+                new HttpHost(message.url().getScheme(), bareHost, message.url().getPort());
+        String path = message.url().getRawPath().isEmpty() ? "/" : message.url().getRawPath();
+        String query = message.url().getRawQuery();
+        BasicHttpRequest request =
+                new BasicHttpRequest(message.method(), target, query == null ? path : path + "?" + query);
+        message.headers().forEach(request::setHeader);
+        message.confidential().forEach(request::setHeader);
+        return request;
+    }
+
+    /** A time for connecting that differs from task to task can be said nowhere else. */
+    @SuppressWarnings("deprecation")
+    private static RequestConfig config(Duration connectTimeout) {
+        return RequestConfig.custom()
+                .setConnectTimeout(Timeout.of(connectTimeout))
+                .setConnectionRequestTimeout(Timeout.DISABLED)
+                .setResponseTimeout(Timeout.DISABLED)
+                .setAuthenticationEnabled(false)
+                .setContentCompressionEnabled(false)
+                .setProtocolUpgradeEnabled(false)
+                .build();
+    }
+
+    @Override
+    public void close() {
+        redirects.shutdownNow();
+        client.close(CloseMode.IMMEDIATE);
+    }
+
+    private record CheckedLookup(Targets targets) implements DnsResolver {
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            InetAddress[] found = SystemDefaultDnsResolver.INSTANCE.resolve(host);
+            return targets.allowed(host, found).toArray(InetAddress[]::new);
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) throws UnknownHostException {
+            return SystemDefaultDnsResolver.INSTANCE.resolveCanonicalHostname(host);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.handler.TaskHandler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The handlers of type {@code java} by key. A key that two offer is nobody's: to run either would be a guess. */
+final class JavaHandlers {
+    private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
+
+    private final Map<String, List<Offer>> byKey = new HashMap<>();
+
+    private record Offer(TaskHandler handler, String origin) {}
+
+    /** @param origin who offers it, for messages */
+    void add(String key, TaskHandler handler, String origin) {
+        List<Offer> offers = byKey.computeIfAbsent(key, unused -> new ArrayList<>());
+        offers.add(new Offer(handler, origin));
+        if (offers.size() > 1) {
+            LOG.error("{}", clash(key, offers));
+        }
+    }
+
+    /** @throws NoSuchHandlerException if there is none, or more than one */
+    TaskHandler get(String key) throws NoSuchHandlerException {
+        List<Offer> offers = byKey.getOrDefault(key, List.of());
+        if (offers.isEmpty()) {
+            throw new NoSuchHandlerException("no handler is registered under the key \"" + key + "\" on this node");
+        }
+        if (offers.size() > 1) {
+            throw new NoSuchHandlerException(clash(key, offers));
+        }
+        return offers.get(0).handler();
+    }
+
+    private static String clash(String key, List<Offer> offers) {
+        List<String> origins = offers.stream().map(Offer::origin).toList();
+        return "the key \"" + key + "\" is refused, because more than one offers a handler for it: "
+                + String.join(" and ", origins);
+    }
+
+    /** A task names a key that this node can't run. */
+    static final class NoSuchHandlerException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NoSuchHandlerException(String message) {
+            super(message);
+        }
+    }
+}

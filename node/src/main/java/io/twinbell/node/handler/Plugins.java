@@ -1,0 +1,90 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.handler.HandlerPlugin;
+import io.twinbell.handler.TaskHandler;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The handlers in the jars of a directory, each jar in a class loader of its own. What is wrong with one stops no other. */
+final class Plugins implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
+
+    private final List<PluginLoader> loaders = new ArrayList<>();
+
+    /** Reads the directory, if there is one, and adds what its jars hold. */
+    void load(Path directory, JavaHandlers handlers) {
+        for (Path jar : jars(directory)) {
+            try {
+                Map<String, TaskHandler> found = read(jar);
+                found.forEach((key, handler) -> handlers.add(key, handler, jar.toString()));
+                LOG.info("{} has handlers for the keys {}", jar, found.keySet());
+            } catch (IOException | RuntimeException | Error e) {
+                LOG.error("{} is left out, its handlers are missing: {}", jar, e.toString());
+                LOG.debug("left out", e);
+            }
+        }
+    }
+
+    private static List<Path> jars(Path directory) {
+        List<Path> jars = new ArrayList<>();
+        if (Files.isDirectory(directory)) {
+            try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.jar")) {
+                found.forEach(jars::add);
+            } catch (IOException e) {
+                LOG.error("the plugin directory {} can't be read: {}", directory, e.toString());
+            }
+        }
+        Collections.sort(jars);
+        return jars;
+    }
+
+    private Map<String, TaskHandler> read(Path jar) throws IOException {
+        PluginLoader loader =
+                new PluginLoader(jar.getFileName().toString(), jar.toUri().toURL());
+        try {
+            Map<String, TaskHandler> found = new HashMap<>();
+            int plugins = 0;
+            for (HandlerPlugin plugin : ServiceLoader.load(HandlerPlugin.class, loader)) {
+                plugins++;
+                plugin.handlers().forEach((key, handler) -> {
+                    if (key == null || handler == null) {
+                        throw new IllegalStateException("it has a key or a handler that is null");
+                    }
+                    if (found.putIfAbsent(key, handler) != null) {
+                        throw new IllegalStateException("it has two handlers under the key \"" + key + "\"");
+                    }
+                });
+            }
+            if (plugins == 0) {
+                throw new IllegalStateException(
+                        "it is no jar, or has no META-INF/services/" + HandlerPlugin.class.getName());
+            }
+            loaders.add(loader);
+            return found;
+        } catch (RuntimeException | Error e) {
+            loader.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (PluginLoader loader : loaders) {
+            try {
+                loader.close();
+            } catch (IOException e) {
+                LOG.debug("closing {} failed", loader.getName(), e);
+            }
+        }
+    }
+}

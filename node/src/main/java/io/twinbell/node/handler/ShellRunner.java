@@ -1,0 +1,162 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.task.HandlerSpec;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The {@code shell} handler: commands of the node's own user, a thread for each, so many at once as are configured. */
+final class ShellRunner implements AutoCloseable {
+    static final String OFF =
+            "shell tasks are off on this node: handlers.shell.enabled must be true in its configuration";
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
+    private static final int KEPT_BYTES = 8192;
+    private static final int KEEP_SECONDS = 30;
+    private static final String MARK = "TWINBELL_RUN";
+
+    /** Of the node's own environment, which may hold secrets, a command gets these alone. */
+    private static final List<String> INHERITED =
+            List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR");
+
+    private final NodeConfig.ShellHandler settings;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor killer;
+    private final Set<ProcessTree> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean isClosed;
+
+    ShellRunner(NodeConfig.ShellHandler settings) {
+        this.settings = settings;
+        AtomicInteger number = new AtomicInteger();
+        // What waits is bounded where slots are claimed.
+        threads = new ThreadPoolExecutor(
+                settings.processes(),
+                settings.processes(),
+                KEEP_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                work -> daemon(work, "shell-" + number.incrementAndGet()));
+        threads.allowCoreThreadTimeOut(true);
+        killer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "shell-kill"));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Cancelling what this returns ends the command and all that it started. */
+    CompletionStage<Outcome> start(Call call, HandlerSpec.Shell spec) {
+        if (!settings.isEnabled()) {
+            return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
+        }
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        threads.execute(() -> run(call, spec, outcome));
+        return outcome;
+    }
+
+    private void run(Call call, HandlerSpec.Shell spec, CompletableFuture<Outcome> outcome) {
+        if (outcome.isDone() || isClosed) {
+            outcome.cancel(false);
+            return;
+        }
+        String run = UUID.randomUUID().toString();
+        Process process;
+        try {
+            process = builder(call, spec, run).start();
+        } catch (IOException e) {
+            outcome.complete(Outcome.failed("not started: " + e.getMessage(), null));
+            return;
+        }
+        ProcessTree tree = new ProcessTree(process, MARK + "=" + run);
+        running.add(tree);
+        try {
+            outcome.whenComplete((done, thrown) -> {
+                if (outcome.isCancelled()) {
+                    killer.execute(() -> end(tree));
+                }
+            });
+            if (isClosed) {
+                tree.kill();
+            }
+            outcome.complete(await(process, tree, spec));
+        } catch (IOException e) {
+            tree.kill();
+            outcome.completeExceptionally(e);
+        } finally {
+            running.remove(tree);
+        }
+    }
+
+    private static ProcessBuilder builder(Call call, HandlerSpec.Shell spec, String run) {
+        ProcessBuilder builder = new ProcessBuilder(spec.command()).redirectErrorStream(true);
+        if (spec.workingDirectory() != null) {
+            builder.directory(new File(spec.workingDirectory()));
+        }
+        Map<String, String> environment = builder.environment();
+        environment.keySet().retainAll(INHERITED);
+        environment.putAll(spec.environment());
+        environment.put(MARK, run);
+        environment.put("TWINBELL_SLOT", call.slot().idempotencyKey());
+        environment.put("TWINBELL_TASK", Long.toString(call.slot().taskId()));
+        environment.put("TWINBELL_FIRE_TIME", call.slot().fireTime());
+        environment.put("TWINBELL_ATTEMPT", Integer.toString(call.attempt()));
+        environment.put("TWINBELL_EPOCH", Long.toString(call.epoch().number()));
+        environment.put("TWINBELL_APP", call.app());
+        environment.put("TWINBELL_NAME", call.name());
+        if (call.data() != null) {
+            environment.put("TWINBELL_DATA", call.data());
+        }
+        return builder;
+    }
+
+    /** What the command leaves running when it ends is ended too: it would hold the output open, and nobody would know. */
+    private static Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
+        process.getOutputStream().close();
+        process.onExit().thenRun(tree::kill);
+        Tail tail = new Tail(KEPT_BYTES);
+        tail.readFrom(process.getInputStream());
+        int code = process.onExit().join().exitValue();
+        String output = tail.text();
+        return spec.successCodes().contains(code)
+                ? Outcome.succeeded(output)
+                : Outcome.failed("the command ended with exit code " + code, output);
+    }
+
+    private void end(ProcessTree tree) {
+        tree.askToEnd();
+        killer.schedule(tree::kill, GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends every command, and all that it started. */
+    @Override
+    public void close() {
+        isClosed = true;
+        running.forEach(ProcessTree::askToEnd);
+        threads.shutdown();
+        try {
+            if (!running.isEmpty() && !threads.awaitTermination(GRACE_AT_STOP.toMillis(), TimeUnit.MILLISECONDS)) {
+                running.forEach(ProcessTree::kill);
+            }
+        } catch (InterruptedException e) {
+            running.forEach(ProcessTree::kill);
+            Thread.currentThread().interrupt();
+        }
+        threads.shutdownNow();
+        killer.shutdownNow();
+    }
+}

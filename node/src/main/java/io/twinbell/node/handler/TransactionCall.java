@@ -1,0 +1,65 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.handler.TransactionContext;
+import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.persistence.ledger.TransactionWork;
+import java.sql.Connection;
+import java.time.Instant;
+
+/** A call of a transactional handler, as the handlers' API shows it. */
+record TransactionCall(CallContext context, Connection connection) implements TransactionContext {
+    /** The handler as work of a transaction. */
+    static TransactionWork work(Call call, TransactionalHandler handler) {
+        return connection -> JavaRunner.run(handler, new TransactionCall(new CallContext(call), connection));
+    }
+
+    @Override
+    public long taskId() {
+        return context.taskId();
+    }
+
+    @Override
+    public String app() {
+        return context.app();
+    }
+
+    @Override
+    public String name() {
+        return context.name();
+    }
+
+    @Override
+    public Instant fireTime() {
+        return context.fireTime();
+    }
+
+    @Override
+    public String idempotencyKey() {
+        return context.idempotencyKey();
+    }
+
+    @Override
+    public int attempt() {
+        return context.attempt();
+    }
+
+    @Override
+    public long epoch() {
+        return context.epoch();
+    }
+
+    @Override
+    public String data() {
+        return context.data();
+    }
+
+    @Override
+    public void progress(double fraction, String message) {
+        context.progress(fraction, message);
+    }
+
+    @Override
+    public void log(String line) {
+        context.log(line);
+    }
+}

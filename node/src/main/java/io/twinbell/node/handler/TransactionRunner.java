@@ -1,0 +1,155 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.persistence.ledger.CompletingTransaction;
+import io.twinbell.persistence.ledger.CompletingTransactions;
+import io.twinbell.persistence.ledger.SqlStatements;
+import io.twinbell.persistence.ledger.TransactionWork;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs work in the transactions that complete its executions, on as many threads as it has connections: what waits for a
+ * connection holds no worker. A thread that work does not give back is replaced.
+ */
+final class TransactionRunner implements AutoCloseable {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final int KEEP_SECONDS = 30;
+
+    private final CompletingTransactions transactions;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor canceller;
+
+    /** @param connections how many may run at once */
+    TransactionRunner(CompletingTransactions transactions, int connections) {
+        this.transactions = transactions;
+        AtomicInteger number = new AtomicInteger();
+        // What waits is bounded where slots are claimed.
+        threads = new ThreadPoolExecutor(
+                connections,
+                Integer.MAX_VALUE,
+                KEEP_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                work -> daemon(work, "sql-" + number.incrementAndGet()));
+        threads.allowCoreThreadTimeOut(true);
+        canceller = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "sql-cancel"));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Cancelling what this returns ends the statement that runs, and rolls everything back. */
+    CompletableFuture<Outcome> start(Call call, CompletingTransaction.Limits limits, TransactionWork work) {
+        CompletingTransaction transaction = transactions.of(
+                new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMillis()),
+                limits);
+        Attempt attempt = new Attempt(transaction, work);
+        threads.execute(attempt);
+        attempt.outcome.whenComplete((outcome, thrown) -> {
+            if (attempt.outcome.isCancelled()) {
+                canceller.execute(attempt::stop);
+            }
+        });
+        return attempt.outcome;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        canceller.shutdownNow();
+    }
+
+    private final class Attempt implements Runnable {
+        private final CompletingTransaction transaction;
+        private final TransactionWork work;
+        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        private String output;
+        private Thread thread;
+        private boolean isReplaced;
+
+        Attempt(CompletingTransaction transaction, TransactionWork work) {
+            this.transaction = transaction;
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            if (!enter()) {
+                return;
+            }
+            try {
+                outcome.complete(said(transaction.run(connection -> output = work.with(connection))));
+            } catch (Exception e) {
+                fail(e);
+            } catch (Error e) {
+                outcome.completeExceptionally(e);
+            } finally {
+                leave();
+            }
+        }
+
+        /** Of a statement that fails people want the server's words; of code that fails its stack. */
+        private void fail(Exception e) {
+            if (work instanceof SqlStatements && e.getMessage() != null) {
+                outcome.complete(Outcome.failed("rolled back: " + e.getMessage(), null));
+            } else {
+                outcome.completeExceptionally(e);
+            }
+        }
+
+        private Outcome said(CompletingTransaction.Result result) {
+            return switch (result) {
+                case COMMITTED -> Outcome.succeeded(output);
+                case SUPERSEDED -> Outcome.failed("rolled back: the epoch was superseded before the commit", null);
+                case ENDED_BEFORE -> Outcome.failed("rolled back: the execution had ended before the commit", null);
+            };
+        }
+
+        private synchronized boolean enter() {
+            thread = Thread.currentThread();
+            return !outcome.isDone();
+        }
+
+        private synchronized void leave() {
+            thread = null;
+            Thread.interrupted();
+            if (isReplaced) {
+                threads.setCorePoolSize(threads.getCorePoolSize() - 1);
+            }
+        }
+
+        /** First the statement, then the thread, then the connection; at last another thread takes the place. */
+        void stop() {
+            interrupt();
+            transaction.cancel();
+            canceller.schedule(
+                    () -> {
+                        transaction.abort();
+                        replaceIfStuck();
+                    },
+                    GRACE.toMillis(),
+                    TimeUnit.MILLISECONDS);
+        }
+
+        private synchronized void interrupt() {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        private synchronized void replaceIfStuck() {
+            if (thread != null && !isReplaced) {
+                isReplaced = true;
+                threads.setCorePoolSize(threads.getCorePoolSize() + 1);
+            }
+        }
+    }
+}

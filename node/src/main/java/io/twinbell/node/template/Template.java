@@ -1,0 +1,124 @@
+package io.twinbell.node.template;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A text with variables in it, such as <code>{"slot": "${slot}"}</code>. <code>$${</code> stands for <code>${</code>
+ * itself.
+ */
+public final class Template {
+    /** So that a short text that names large data many times can't fill the memory. */
+    static final int MAX_RENDERED = 1024 * 1024;
+
+    private static final String OPEN = "${";
+
+    private final String text;
+    private final List<Piece> pieces;
+
+    /**
+     * A literal, followed by a variable.
+     *
+     * @param variable null at the end
+     * @param isQuoted whether the variable lies between the quotes of a JSON text
+     */
+    private record Piece(String literal, Variable variable, boolean isQuoted) {}
+
+    private Template(String text, List<Piece> pieces) {
+        this.text = text;
+        this.pieces = pieces;
+    }
+
+    /** @throws TemplateException with what is wrong */
+    public static Template parse(String text) {
+        List<Piece> pieces = new ArrayList<>();
+        StringBuilder literal = new StringBuilder();
+        boolean quoted = false;
+        int at = 0;
+        while (at < text.length()) {
+            if (text.startsWith("$" + OPEN, at)) {
+                literal.append(OPEN);
+                at += 1 + OPEN.length();
+            } else if (text.startsWith(OPEN, at)) {
+                int close = text.indexOf('}', at);
+                if (close < 0) {
+                    throw new TemplateException("\"${\" without \"}\"; write $${ for the characters themselves");
+                }
+                quoted ^= togglesQuotes(literal);
+                pieces.add(new Piece(
+                        literal.toString(), Variable.parse(text.substring(at + OPEN.length(), close)), quoted));
+                literal.setLength(0);
+                at = close + 1;
+            } else {
+                literal.append(text.charAt(at++));
+            }
+        }
+        pieces.add(new Piece(literal.toString(), null, false));
+        return new Template(text, List.copyOf(pieces));
+    }
+
+    private static boolean togglesQuotes(CharSequence literal) {
+        boolean toggles = false;
+        for (int i = 0; i < literal.length(); i++) {
+            if (literal.charAt(i) == '\\') {
+                i++;
+            } else if (literal.charAt(i) == '"') {
+                toggles = !toggles;
+            }
+        }
+        return toggles;
+    }
+
+    /** As it was written. */
+    public String text() {
+        return text;
+    }
+
+    public boolean hasVariables() {
+        return pieces.size() > 1;
+    }
+
+    /** Whether it names a secret. */
+    public boolean namesSecret() {
+        return pieces.stream()
+                .anyMatch(piece -> piece.variable() != null && piece.variable().kind() == Variable.Kind.SECRET);
+    }
+
+    /** @throws TemplateException if a value is missing or can't stand where it should */
+    public String render(Values values, Escape escape) {
+        StringBuilder rendered = new StringBuilder();
+        for (Piece piece : pieces) {
+            rendered.append(piece.literal());
+            if (piece.variable() != null) {
+                rendered.append(value(piece, values, escape));
+            }
+            if (rendered.length() > MAX_RENDERED) {
+                throw new TemplateException("is longer than " + MAX_RENDERED + " characters when it is filled in");
+            }
+        }
+        return rendered.toString();
+    }
+
+    private static String value(Piece piece, Values values, Escape escape) {
+        try {
+            return escape.write(values.of(piece.variable()), piece.isQuoted());
+        } catch (TemplateException e) {
+            throw new TemplateException("${" + piece.variable() + "}: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Template template && template.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

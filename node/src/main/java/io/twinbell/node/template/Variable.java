@@ -1,0 +1,74 @@
+package io.twinbell.node.template;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a template or a statement may name: {@code slot}, {@code fireTime}, {@code attempt}, {@code data}, a path into it
+ * such as {@code data.customer.id} or {@code data.items.0}, or {@code secret.NAME}.
+ *
+ * @param path of the data; the name of the secret; empty for all others
+ */
+public record Variable(Kind kind, List<String> path) {
+    private static final String EXPECTED =
+            "unknown variable \"%s\"; there are slot, fireTime, attempt, data, data.PATH and secret.NAME";
+    private static final Pattern STEP = Pattern.compile("[A-Za-z0-9_-]{1,100}");
+    private static final Pattern SECRET = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
+    private static final int MAX_STEPS = 32;
+
+    /** What is named. */
+    public enum Kind {
+        SLOT,
+        FIRE_TIME,
+        ATTEMPT,
+        DATA,
+        SECRET
+    }
+
+    /** @throws TemplateException if it names nothing that there is */
+    public static Variable parse(String name) {
+        return switch (name) {
+            case "slot" -> new Variable(Kind.SLOT, List.of());
+            case "fireTime" -> new Variable(Kind.FIRE_TIME, List.of());
+            case "attempt" -> new Variable(Kind.ATTEMPT, List.of());
+            case "data" -> new Variable(Kind.DATA, List.of());
+            default -> withPath(name);
+        };
+    }
+
+    private static Variable withPath(String name) {
+        if (name.startsWith("secret.")) {
+            return new Variable(Kind.SECRET, List.of(secretName(name.substring("secret.".length()))));
+        }
+        List<String> steps = Arrays.asList(name.split("\\.", -1));
+        boolean isPath = steps.get(0).equals("data")
+                && steps.size() <= MAX_STEPS
+                && steps.stream().allMatch(step -> STEP.matcher(step).matches());
+        if (!isPath) {
+            throw new TemplateException(String.format(EXPECTED, name));
+        }
+        return new Variable(Kind.DATA, List.copyOf(steps.subList(1, steps.size())));
+    }
+
+    /** @throws TemplateException unless it is the shape of a secret's name */
+    public static String secretName(String name) {
+        if (!SECRET.matcher(name).matches() || name.endsWith("_FILE")) {
+            throw new TemplateException(
+                    "\"" + name + "\" is not the name of a secret: write capital letters, digits and"
+                            + " \"_\", such as BILLING_KEY");
+        }
+        return name;
+    }
+
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case SLOT -> "slot";
+            case FIRE_TIME -> "fireTime";
+            case ATTEMPT -> "attempt";
+            case DATA -> path.isEmpty() ? "data" : "data." + String.join(".", path);
+            case SECRET -> "secret." + path.get(0);
+        };
+    }
+}

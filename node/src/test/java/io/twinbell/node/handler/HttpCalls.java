@@ -1,0 +1,47 @@
+package io.twinbell.node.handler;
+
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.UrlTemplate;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Calls as the engine makes them: attempt 3 of slot 7/2026-03-29T01:00:00.000Z, under epoch 42. */
+final class HttpCalls {
+    static final long FIRE_MILLIS = Instant.parse("2026-03-29T01:00:00Z").toEpochMilli();
+    static final long NOW_MILLIS = FIRE_MILLIS + 1234;
+
+    private HttpCalls() {}
+
+    static HttpCaller caller(List<String> allow, Map<String, String> secrets) {
+        return new HttpCaller(new Targets(allow), new Secrets(secrets), () -> NOW_MILLIS);
+    }
+
+    static Call call(HandlerSpec spec, String data) {
+        return new Call(
+                new Slot(7, FIRE_MILLIS),
+                "app",
+                "name",
+                3,
+                new Epoch(42, new UUID(0, 1), "a", 0),
+                spec,
+                data,
+                NOW_MILLIS,
+                null,
+                new Journal());
+    }
+
+    static HandlerSpec.HttpCall spec(
+            String method, String url, Map<String, String> headers, String body, HandlerSpec.HttpRules rules) {
+        Map<String, Template> templates = headers.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, header -> Template.parse(header.getValue())));
+        BodyTemplate content = body == null ? null : BodyTemplate.parse(body, headers.get("Content-Type"));
+        return new HandlerSpec.HttpCall(method, UrlTemplate.parse(url), templates, content, rules);
+    }
+}
