@@ -3,6 +3,7 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.NewTask;
@@ -14,6 +15,7 @@ import java.util.Locale;
 /** One task of a batch, and what has become of it so far. */
 final class BatchItem {
     private final JsonNode json;
+    private final Calendars calendars;
     private NewTask task;
     private Problem problem;
     private Fate fate;
@@ -31,14 +33,15 @@ final class BatchItem {
         }
     }
 
-    private BatchItem(JsonNode json) {
+    private BatchItem(JsonNode json, Calendars calendars) {
         this.json = json;
+        this.calendars = calendars;
     }
 
-    static BatchItem of(JsonNode json, long nowMillis) {
-        BatchItem item = new BatchItem(json);
+    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars) {
+        BatchItem item = new BatchItem(json, calendars);
         try {
-            item.task = TaskReader.newTask(json, nowMillis);
+            item.task = TaskReader.newTask(json, nowMillis, calendars);
         } catch (RuntimeException e) {
             item.refused(Problems.ofItem(e));
         }
@@ -81,7 +84,8 @@ final class BatchItem {
     TaskDecision replacement() {
         return (current, nowMillis) -> {
             try {
-                TaskChange change = TaskChanges.replace((ObjectNode) json).decide(current, nowMillis);
+                TaskChange change =
+                        TaskChanges.replace((ObjectNode) json, calendars).decide(current, nowMillis);
                 existed(current.id());
                 return change;
             } catch (RuntimeException e) {

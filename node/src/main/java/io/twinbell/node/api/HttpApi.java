@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
@@ -36,6 +37,7 @@ public final class HttpApi {
             Verification verification,
             ChangeStream changes,
             StuckDetector stuck,
+            CalendarEdits calendars,
             DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
@@ -44,13 +46,14 @@ public final class HttpApi {
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
-                        new TaskSelection(stores.tasks(), stores.clock()).routes(),
+                        new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
                         new StreamRoutes(changes).routes(),
                         new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new VerificationRoutes(stores).routes(),
-                        new PreviewRoutes(stores.clock()).routes(),
+                        new CalendarRoutes(stores).routes(),
+                        new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())

@@ -3,6 +3,7 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
@@ -36,7 +37,9 @@ final class NamedTaskRoutes {
 
     private void delete(Context context) {
         TaskName key = key(context);
-        stores.tasks().change(id(key), TaskChanges.remove(TaskChanges.REMOVED)).orElseThrow(() -> unknown(key));
+        TaskDecision removal =
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
+        stores.tasks().change(id(key), removal).orElseThrow(() -> unknown(key));
         context.status(204);
     }
 
@@ -46,8 +49,9 @@ final class NamedTaskRoutes {
         TaskName key = key(context);
         named(body, "app", key.app());
         named(body, "name", key.name());
-        TaskStore.Stored stored =
-                stores.tasks().upsert(key.app(), key.name(), () -> absent(body), present(ifExists, body, key));
+        Calendars calendars = stores.calendars().fresh();
+        TaskStore.Stored stored = stores.tasks()
+                .upsert(key.app(), key.name(), () -> absent(body, calendars), present(ifExists, body, key, calendars));
         ObjectNode answer = TaskJson.answer(stored.task());
         if (stored.created()) {
             Answer.created(context, TaskRoutes.location(stored.task().id()), answer);
@@ -56,9 +60,9 @@ final class NamedTaskRoutes {
         }
     }
 
-    private static TaskDecision present(IfExists ifExists, ObjectNode body, TaskName key) {
+    private static TaskDecision present(IfExists ifExists, ObjectNode body, TaskName key, Calendars calendars) {
         return switch (ifExists) {
-            case REPLACE -> TaskChanges.replace(body);
+            case REPLACE -> TaskChanges.replace(body, calendars);
             case KEEP -> (current, nowMillis) -> new TaskChange.Keep();
             case REFUSE ->
                 (current, nowMillis) -> {
@@ -67,11 +71,11 @@ final class NamedTaskRoutes {
         };
     }
 
-    private NewTask absent(ObjectNode body) {
+    private NewTask absent(ObjectNode body, Calendars calendars) {
         if (body.hasNonNull("version")) {
             throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
         }
-        return TaskReader.newTask(body, stores.clock().nowMillis());
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 
     /** The path says it; the body may say it again, but not otherwise. */

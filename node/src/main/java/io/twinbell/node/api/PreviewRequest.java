@@ -6,10 +6,14 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.CalendarSchedule;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.task.RespectedCalendars;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +33,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
     }
 
     /** @throws InvalidJsonException with everything that is wrong */
-    static PreviewRequest read(ObjectNode body, long nowMillis) {
+    static PreviewRequest read(ObjectNode body, long nowMillis, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
         JsonNode given = fields.required("schedule");
@@ -38,8 +42,9 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         Direction direction = fields.choice("direction", Direction.class, Direction.FORWARD);
         Span span = Span.read(fields, from == null ? nowMillis : from, direction);
         String identity = identity(fields);
+        List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         fields.refuseOthers();
-        Schedule schedule = given == null || span == null ? null : span.schedule(fields, given, identity);
+        Schedule schedule = given == null || span == null ? null : span.schedule(fields, given, identity, respected);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
@@ -87,13 +92,15 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
          * Forwards, a task without a start counts as made at that instant. Backwards it would then have no past at all, so
          * there it counts as one that has always been.
          */
-        Schedule schedule(Fields fields, JsonNode given, String identity) {
+        Schedule schedule(Fields fields, JsonNode given, String identity, List<BusinessCalendar> respected) {
             try {
                 if (startMillis == null && direction == Direction.BACKWARD) {
-                    return Schedules.parseEverlasting(given, new Window(fromMillis, endMillis), identity);
+                    Window window = new Window(fromMillis, endMillis);
+                    return CalendarSchedule.of(Schedules.parseEverlasting(given, window, identity), respected, window);
                 }
                 long start = startMillis == null ? fromMillis : startMillis;
-                return Schedules.parse(given, new Window(start, endMillis), identity);
+                Window window = new Window(start, endMillis);
+                return CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
             } catch (ScheduleException e) {
                 fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
                 return null;

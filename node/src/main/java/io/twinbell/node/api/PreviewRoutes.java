@@ -6,17 +6,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Mark;
 import io.twinbell.node.schedule.Schedule;
-import io.twinbell.persistence.database.DatabaseClock;
 import java.util.List;
 
-/** Tells when a schedule would fire, without storing anything. It needs neither the database nor a master. */
+/** Tells when a schedule would fire, without storing anything. It needs no master, and the database
+ * only to look at calendars. */
 final class PreviewRoutes {
-    private final DatabaseClock clock;
+    private final HttpApi.Stores stores;
 
-    PreviewRoutes(DatabaseClock clock) {
-        this.clock = clock;
+    PreviewRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
     }
 
     List<Route> routes() {
@@ -24,7 +25,9 @@ final class PreviewRoutes {
     }
 
     private void preview(Context context) {
-        PreviewRequest wanted = PreviewRequest.read(RequestBody.object(context), clock.nowMillis());
+        ObjectNode asked = RequestBody.object(context);
+        Calendars calendars = asked.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        PreviewRequest wanted = PreviewRequest.read(asked, stores.clock().nowMillis(), calendars);
         Schedule schedule = wanted.schedule();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode fireTimes = body.putArray("fireTimes");

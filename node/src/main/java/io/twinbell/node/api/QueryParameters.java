@@ -132,6 +132,20 @@ final class QueryParameters {
         }
     }
 
+    /** A whole number from 1 up, or null. */
+    Long number(String name) {
+        String text = text(name);
+        try {
+            Long number = text == null ? null : Long.valueOf(text);
+            if (number == null || number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw refusal(name, "must be a whole number from 1 up");
+        }
+        throw refusal(name, "must be a whole number from 1 up");
+    }
+
     int limit() {
         return limit(MAX_LIMIT);
     }

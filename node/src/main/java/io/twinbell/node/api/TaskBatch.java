@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
@@ -34,8 +35,9 @@ final class TaskBatch {
         IfExists ifExists = IfExists.of(context, IfExists.REFUSE);
         JsonNode items = items(RequestBody.batch(context));
         long nowMillis = stores.clock().nowMillis();
+        Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
-        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis)));
+        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars)));
         insert(batch.stream().filter(BatchItem::isOpen).toList());
         meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
         Answer.json(context, 200, answer(batch));

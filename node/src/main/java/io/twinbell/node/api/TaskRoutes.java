@@ -1,8 +1,10 @@
 package io.twinbell.node.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -38,8 +40,7 @@ final class TaskRoutes {
     }
 
     private void create(Context context) {
-        NewTask task =
-                TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
+        NewTask task = newTask(RequestBody.object(context));
         Task stored = stores.tasks()
                 .insert(task)
                 .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
@@ -52,7 +53,8 @@ final class TaskRoutes {
     }
 
     private void patch(Context context) {
-        change(context, TaskChanges.patch(RequestBody.mergePatch(context)));
+        ObjectNode patch = RequestBody.mergePatch(context);
+        change(context, TaskChanges.patch(patch, stores.calendars().fresh()));
     }
 
     private void pause(Context context) {
@@ -62,7 +64,7 @@ final class TaskRoutes {
 
     private void resume(Context context) {
         Reason.of(RequestBody.objectIfAny(context));
-        change(context, TaskChanges.resume());
+        change(context, TaskChanges.resume(stores.calendars().fresh()));
     }
 
     private void change(Context context, TaskDecision decision) {
@@ -73,7 +75,9 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        stores.tasks().change(id, TaskChanges.remove(TaskChanges.REMOVED)).orElseThrow(() -> unknown(id));
+        TaskDecision removal =
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
+        stores.tasks().change(id, removal).orElseThrow(() -> unknown(id));
         context.status(204);
     }
 
@@ -90,17 +94,23 @@ final class TaskRoutes {
                 ExecutionJson.answer(execution));
     }
 
-    private static LongPredicate plannedFireTimes(Task task) {
+    private LongPredicate plannedFireTimes(Task task) {
         try {
             Schedule schedule = TaskReader.definition(
                             task.content().app(),
                             task.content().name(),
-                            task.content().definition())
+                            task.content().definition(),
+                            stores.calendars().fresh())
                     .schedule();
             return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }
+    }
+
+    private NewTask newTask(ObjectNode body) {
+        Calendars calendars = body.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 
     static String location(long id) {

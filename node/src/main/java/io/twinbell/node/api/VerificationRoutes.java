@@ -16,6 +16,7 @@ import java.util.Set;
 /** What somebody needs who does not believe the ledger: which slots were owed, and who was master when. */
 final class VerificationRoutes {
     private static final int MAX_SLOTS = 10_000;
+    private static final String MOVED_ON = "calendars move what follows a run, and the ledger does not say from where";
     private static final int MOST_TRIES = 5;
 
     private final HttpApi.Stores stores;
@@ -70,10 +71,14 @@ final class VerificationRoutes {
 
     private record Asked(long fromMillis, long untilMillis, Long after, int limit) {}
 
-    private static ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
+    private ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
         Owed owed = owed(plan);
         Bound bound = Bound.of(
-                asked.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
+                        asked.fromMillis(),
+                        owed.knownFromMillis(),
+                        plan.planned().atMillis(),
+                        forgotten)
+                .atLeast(owed.canBeTold() ? Long.MIN_VALUE : Long.MAX_VALUE, MOVED_ON);
         long first = asked.after() == null ? bound.fromMillis() : Math.max(bound.fromMillis(), asked.after() + 1);
         List<Long> slots = owed.slots(first, asked.untilMillis(), asked.limit() + 1);
         boolean hasMore = slots.size() > asked.limit();
@@ -94,9 +99,10 @@ final class VerificationRoutes {
         return json;
     }
 
-    private static Owed owed(Plan plan) {
+    private Owed owed(Plan plan) {
         try {
-            return new Owed(plan.task(), plan.planned().fromMillis());
+            return new Owed(
+                    plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }

@@ -2,7 +2,9 @@ package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -51,6 +53,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Settling settling;
     private final Releasing releasing;
     private final Ledger ledger;
+    private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
     private final StepThread triggerThread;
@@ -68,7 +71,8 @@ public final class Engine implements Duties, AutoCloseable {
             Recorder recorder,
             Recovery recovery,
             Arrivals arrivals,
-            Supplier<List<Pause>> pauses) {}
+            Supplier<List<Pause>> pauses,
+            CalendarSource calendars) {}
 
     /**
      * Bounds.
@@ -102,8 +106,10 @@ public final class Engine implements Duties, AutoCloseable {
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
-        table = new TableReads(ports.dueTasks(), actions, ticker);
+        calendars = new CalendarBook(ports.calendars());
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        table = new TableReads(ports.dueTasks(), actions, ticker, compiler);
         claimer = new Claimer(
                 ledger,
                 table,
@@ -114,7 +120,7 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
-                new Reception(ports.arrivals()),
+                new Reception(ports.arrivals(), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
@@ -266,8 +272,14 @@ public final class Engine implements Duties, AutoCloseable {
         }
     }
 
+    /** A calendar was written by somebody: what is claimed from now on goes by it. */
+    public void calendarsChanged() {
+        calendars.outdated();
+    }
+
     /** Notifications may have been lost. */
     public void everythingChanged() {
+        calendars.outdated();
         if (firing != null) {
             table.everythingChanged();
             ledgerChanged();

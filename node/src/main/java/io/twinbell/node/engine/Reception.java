@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.persistence.task.Arrivals;
 
@@ -9,13 +10,15 @@ final class Reception {
     private static final int BATCH = 200;
 
     private final Arrivals arrivals;
+    private final ArrivalDecision decision;
 
-    Reception(Arrivals arrivals) {
+    Reception(Arrivals arrivals, CalendarBook calendars) {
         this.arrivals = arrivals;
+        decision = new ArrivalDecision(calendars::latest);
     }
 
     /** Returns whether there may be more. */
     boolean step() {
-        return arrivals.receive(BATCH, ArrivalDecision.INSTANCE) >= BATCH;
+        return arrivals.receive(BATCH, decision) >= BATCH;
     }
 }

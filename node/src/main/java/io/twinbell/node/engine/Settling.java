@@ -74,14 +74,14 @@ final class Settling {
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
-    /** One pass under the epoch; returns when to come again. */
+    /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
     Duration step(Epoch epoch) {
-        boolean moreArrived = reception.step();
-        recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
+        recovery.enterPassedSlots(epoch);
         settle(epoch, unheld(epoch));
+        boolean moreArrived = reception.step();
         setStalledGoing(epoch);
         if (more || moreArrived) {
             return SOON;
@@ -138,8 +138,7 @@ final class Settling {
     private void setStalledGoing(Epoch epoch) {
         Map<Long, Long> next = new HashMap<>();
         for (Stalled stalled : recovery.stalled(BATCH)) {
-            TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
-                    .definition();
+            TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
             if (definition != null && definition.schedule().followsTheRun()) {
                 long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
                 next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
@@ -181,11 +180,8 @@ final class Settling {
         return orphan.epoch() == predecessor.epoch() ? Math.min(predecessor.overAtMillis(), now) : now;
     }
 
-    private static TaskDefinition definition(Attempt orphan) {
-        return orphan.definition() == null
-                ? null
-                : Definitions.compile(0, orphan.app(), orphan.name(), orphan.definition())
-                        .definition();
+    private TaskDefinition definition(Attempt orphan) {
+        return orphan.definition() == null ? null : intake.meaning(orphan.app(), orphan.name(), orphan.definition());
     }
 
     private static Attempt taken(Epoch epoch, Settlement settlement) {

@@ -24,6 +24,7 @@ final class TableReads {
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
     private static final long LONG_DUE_MILLIS = 2000;
 
+    private static final int KNOWN_DEFINITIONS = 20_000;
     private static final int READS_PER_PASS = 1000;
     private static final int LEARNED_AT_ONCE = 250;
     /** More than this is not remembered one by one: everything is read anew instead. */
@@ -32,7 +33,7 @@ final class TableReads {
     private final DueTasks table;
     private final ActionQueue actions;
     private final Ticker ticker;
-    private final Definitions definitions = new Definitions(20_000);
+    private final Definitions definitions;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -42,10 +43,11 @@ final class TableReads {
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
 
-    TableReads(DueTasks table, ActionQueue actions, Ticker ticker) {
+    TableReads(DueTasks table, ActionQueue actions, Ticker ticker, DefinitionCompiler compiler) {
         this.table = table;
         this.actions = actions;
         this.ticker = ticker;
+        definitions = new Definitions(KNOWN_DEFINITIONS, compiler);
     }
 
     /** These tasks have changed. Any thread. */

@@ -169,6 +169,11 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     }
 
     @Override
+    public void calendarsChanged() {
+        parts.engine().calendarsChanged();
+    }
+
+    @Override
     public void epochChanged() {
         parts.roleTasks().soon();
         epochSignal.tell();

@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -7,6 +8,7 @@ import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +26,13 @@ final class PauseEnds {
     private final TaskStore tasks;
     private final BooleanSupplier isMaster;
     private final DatabaseClock clock;
+    private final Supplier<Calendars> calendars;
 
-    PauseEnds(TaskStore tasks, BooleanSupplier isMaster, DatabaseClock clock) {
+    PauseEnds(TaskStore tasks, BooleanSupplier isMaster, DatabaseClock clock, Supplier<Calendars> calendars) {
         this.tasks = tasks;
         this.isMaster = isMaster;
         this.clock = clock;
+        this.calendars = calendars;
     }
 
     /** One look; returns how long to sleep, in nanoseconds. */
@@ -37,7 +41,7 @@ final class PauseEnds {
             return LOOK.toNanos();
         }
         try {
-            OptionalLong next = tasks.endPauses(TaskChanges.endPause());
+            OptionalLong next = tasks.endPauses(TaskChanges.endPause(calendars.get()));
             return next.isEmpty() ? LOOK.toNanos() : until(next.getAsLong());
         } catch (DatabaseUnavailableException e) {
             LOG.debug("pauses end when the database is back: {}", e.getMessage());

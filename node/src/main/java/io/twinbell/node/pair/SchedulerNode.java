@@ -12,23 +12,23 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.api.ChangeStream;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
-import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
-import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -36,20 +36,17 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
-import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
-import io.twinbell.persistence.ledger.JdbcUnfinished;
-import io.twinbell.persistence.ledger.JdbcUpkeep;
 import io.twinbell.persistence.ledger.JdbcVerification;
-import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,6 +56,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import javax.management.MBeanServer;
 
 /**
@@ -78,10 +76,6 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
-    private final StepThread housekeeperThread;
-    private final StuckDetector stuck;
-    private final ChangeStream changeStream;
-    private final StepThread changeStreamThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -95,8 +89,10 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final TaskStore tasks;
+    private final Background background;
     private final HttpApi api;
-    private final StepThread pauseEndsThread;
+
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -151,13 +147,8 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
-        Housekeeper housekeeper =
-                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
-        changeStream = new ChangeStream(new JdbcChanges(database.pool()), ticker);
-        changeStreamThread = new StepThread("change-stream", changeStream::step);
-        changeStream.wakes(changeStreamThread::wake);
-        stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker);
-        housekeeperThread = new StepThread("housekeeper", () -> Math.min(housekeeper.step(), stuck.step()));
+        tasks = new JdbcTaskStore(database.pool());
+        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -189,11 +180,8 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
-        Gauges.register(registry, state, engine, stuck);
-        HttpApi.Stores stores = stores();
-        api = new HttpApi(httpAddress(), stores, status(ticker));
-        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock);
-        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
+        Gauges.register(registry, state, engine, background.stuck());
+        api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -212,7 +200,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
-                new FiringPauses(database.epoch())::latest);
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()));
     }
 
     private Engine.Bounds bounds() {
@@ -222,16 +211,6 @@ public final class SchedulerNode implements AutoCloseable {
                 config.retention().executions());
     }
 
-    private Housekeeper.Kept kept() {
-        NodeConfig.Retention retention = config.retention();
-        return new Housekeeper.Kept(
-                retention.executions(),
-                Map.of(
-                        Outcome.SUCCEEDED, retention.succeeded(),
-                        Outcome.FAILED, retention.failed(),
-                        Outcome.SKIPPED, retention.skipped()));
-    }
-
     private HttpApi.Address httpAddress() {
         NodeConfig.Endpoint http = config.listeners().http();
         return new HttpApi.Address(http.host(), http.port());
@@ -239,11 +218,12 @@ public final class SchedulerNode implements AutoCloseable {
 
     private HttpApi.Stores stores() {
         return new HttpApi.Stores(
-                new JdbcTaskStore(database.pool()),
+                tasks,
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcVerification(database.pool()),
-                changeStream,
-                stuck,
+                background.changes(),
+                background.stuck(),
+                background.calendars(),
                 clock);
     }
 
@@ -279,11 +259,10 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+
             takeoverThread.start();
             engine.start();
-            pauseEndsThread.start();
-            housekeeperThread.start();
-            changeStreamThread.start();
+            background.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -310,6 +289,29 @@ public final class SchedulerNode implements AutoCloseable {
         return "http://" + config.listeners().http().host() + ":" + httpPort;
     }
 
+    /** Waits until this node has joined the pair or has ended; returns whether it has joined. */
+    public boolean awaitJoined(Duration bound) {
+        await(
+                () -> roles.role() != Role.STOPPED
+                        || ended().isDone()
+                        || Thread.currentThread().isInterrupted(),
+                bound);
+        return roles.role() != Role.STOPPED;
+    }
+
+    public TaskStore tasks() {
+        return tasks;
+    }
+
+    /** The calendars as they are now. */
+    public Calendars calendars() {
+        return background.calendars().fresh();
+    }
+
+    public DatabaseClock clock() {
+        return clock;
+    }
+
     /** What this node is now. */
     public Role role() {
         return roles.role();
@@ -330,25 +332,24 @@ public final class SchedulerNode implements AutoCloseable {
         if (roles.role() != Role.STOPPED) {
             leadership.retire();
             roleTasks.soon();
-            awaitStopped(config.workers().drain().plus(HAND_OVER_BOUND));
+            await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
         stopParts();
         membership.ended().complete(null);
     }
 
-    private void awaitStopped(Duration bound) {
+    private void await(BooleanSupplier condition, Duration bound) {
         long began = Ticker.SYSTEM.nanos();
-        while (roles.role() != Role.STOPPED && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
+        while (!condition.getAsBoolean() && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
             membership.epochSignal().await(Duration.ofMillis(50));
         }
     }
 
     private void stopParts() {
         api.stop();
-        changeStreamThread.close();
-        pauseEndsThread.close();
-        housekeeperThread.close();
+        background.close();
         engine.close();
+
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

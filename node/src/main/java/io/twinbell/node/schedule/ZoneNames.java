@@ -8,13 +8,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the zone that a name means, or at least the one that was probably meant. */
-final class ZoneNames {
+public final class ZoneNames {
     private static final int MAX_LENGTH = 64;
 
     private ZoneNames() {}
 
-    /** A region such as {@code Europe/Berlin}, or a fixed offset such as {@code UTC} or {@code +02:00}. */
-    static ZoneId find(String pointer, String name) {
+    /**
+     * A region such as {@code Europe/Berlin}, or a fixed offset such as {@code UTC} or {@code +02:00}.
+     *
+     * @throws ScheduleException if it is neither
+     */
+    public static ZoneId find(String pointer, String name) {
         if (name.length() <= MAX_LENGTH) {
             try {
                 return ZoneId.of(name);

@@ -2,6 +2,7 @@ package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.Arrivals;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
@@ -10,6 +11,7 @@ import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What becomes of a task that an application wrote by SQL: the same as if it had been sent to the API at the time of its
@@ -17,9 +19,12 @@ import java.util.Optional;
  * leaves the task in state ERROR, with the message that the API would have answered.
  */
 public final class ArrivalDecision implements Arrivals.Reception {
-    public static final ArrivalDecision INSTANCE = new ArrivalDecision();
+    private final Supplier<Calendars> calendars;
 
-    private ArrivalDecision() {}
+    /** @param calendars asked anew for each task */
+    public ArrivalDecision(Supplier<Calendars> calendars) {
+        this.calendars = calendars;
+    }
 
     @Override
     public TaskChange arrived(Arrivals.Arrival arrival) {
@@ -27,7 +32,7 @@ public final class ArrivalDecision implements Arrivals.Reception {
         try {
             TaskChange replaced = arrival.replacement() == null
                     ? new TaskChange.Keep()
-                    : TaskChanges.replace((ObjectNode) StrictJson.readStored(arrival.replacement()))
+                    : TaskChanges.replace((ObjectNode) StrictJson.readStored(arrival.replacement()), calendars.get())
                             .decide(task, arrival.atMillis());
             return replaced instanceof TaskChange.Rewrite rewrite
                     ? started(rewrite, task, arrival.atMillis())
@@ -52,18 +57,19 @@ public final class ArrivalDecision implements Arrivals.Reception {
                         instanceof TaskChange.Rewrite rewrite) {
             task = with(task, rewrite);
         }
-        return Passing.of(task, removal.removedMillis(), TaskChanges.REMOVED);
+        return Passing.of(task, removal.removedMillis(), TaskChanges.REMOVED, calendars.get());
     }
 
     /** A replacement of a task that nobody had looked at needs a first fire time too. */
-    private static TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
+    private TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
         return started(with(task, rewrite), atMillis) instanceof TaskChange.Rewrite started
-                ? new TaskChange.Rewrite(started.content(), started.progress(), rewrite.passed())
+                ? new TaskChange.Rewrite(
+                        started.content(), started.progress(), rewrite.passed(), started.calendars(), false)
                 : rewrite;
     }
 
     /** An edit that came first may have found the first fire time already, and a pause holds it. */
-    private static TaskChange started(Task task, long atMillis) {
+    private TaskChange started(Task task, long atMillis) {
         TaskProgress was = task.progress();
         boolean isFresh = was.nextFireMillis().isEmpty()
                 && was.previousFireMillis().isEmpty()
@@ -71,13 +77,13 @@ public final class ArrivalDecision implements Arrivals.Reception {
         if (!isFresh) {
             return new TaskChange.Keep();
         }
-        NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis);
+        NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis, calendars.get());
         TaskProgress first = read.progress();
         TaskProgress progress = was.state() == TaskState.PAUSED
                 ? new TaskProgress(
                         TaskState.PAUSED, was.reason(), first.nextFireMillis(), first.previousFireMillis(), was.pause())
                 : first;
-        return new TaskChange.Rewrite(read.content(), progress, Optional.empty());
+        return new TaskChange.Rewrite(read.content(), progress, Optional.empty(), Optional.of(read.calendars()), false);
     }
 
     private static Task with(Task task, TaskChange.Rewrite rewrite) {

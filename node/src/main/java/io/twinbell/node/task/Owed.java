@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.FixedDelay;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.Task;
@@ -22,15 +23,20 @@ public final class Owed {
      *     not known
      * @throws InvalidJsonException if the stored definition can't be read
      */
-    public Owed(Task task, OptionalLong plannedFromMillis) {
+    public Owed(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
         this.task = task;
         this.plannedFromMillis = plannedFromMillis;
-        schedule = Timing.schedule(task);
+        schedule = Timing.schedule(task, calendars);
     }
 
     /** The instant from which on the present definition tells the slots. */
     public long knownFromMillis() {
         return plannedFromMillis.orElse(task.createdAtMillis() + 1);
+    }
+
+    /** False for what follows its runs and is moved on from there: the ledger does not say from where. */
+    public boolean canBeTold() {
+        return !schedule.followsTheRun() || delayMillis().isPresent();
     }
 
     /** Only the ends of runs tell the fire times: their distance from the end; empty for all other schedules. */

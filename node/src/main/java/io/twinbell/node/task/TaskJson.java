@@ -20,6 +20,7 @@ public final class TaskJson {
             "schedule",
             "start",
             "end",
+            "calendars",
             "handler",
             "timeout",
             "retry",
@@ -27,6 +28,8 @@ public final class TaskJson {
             "overlap",
             "orphan",
             "priority",
+            "then",
+            "thenOnFailure",
             "data");
 
     private TaskJson() {}

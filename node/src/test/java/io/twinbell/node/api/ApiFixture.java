@@ -2,13 +2,16 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcVerification;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -36,6 +39,7 @@ final class ApiFixture implements AutoCloseable {
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
+    final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     final HandTicker ticker = new HandTicker();
     /** Stepped by the test. */
     final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
@@ -57,6 +61,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcVerification(pool),
                         changes,
                         stuck,
+                        calendars,
                         this::nowMillis),
                 cluster);
         port = api.start();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskPause;
@@ -84,7 +85,8 @@ class ArrivalTest {
                 .insert(io.twinbell.node.task.TaskReader.newTask(
                         StrictJson.readStored("{\"app\":\"shop\",\"name\":\"api\",\"schedule\":{\"every\":\"PT1H\"},"
                                 + "\"handler\":" + K + ",\"tags\":[\"b\",\"a\"],\"overlap\":\"ALLOW\"}"),
-                        bench.nowMillis))
+                        bench.nowMillis,
+                        Calendars.NONE))
                 .orElseThrow()
                 .id();
         long viaSql =
@@ -138,6 +140,21 @@ class ArrivalTest {
     }
 
     @Test
+    void it_respects_calendars_and_is_found_when_one_changes() {
+        bench.tasks.execute("insert into twinbell.calendar (name, content) values ('never', '{\"mode\":\"ALLOW\","
+                + "\"dates\":[\"2020-01-01\"]}'), ('open', '{}')");
+        long never = add("never", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"never\"]}");
+        long open = add("open", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
+        long unknown = add("unknown", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"unknown\"]}");
+        bench.settling.step(bench.begin());
+        assertTrue(state(never).startsWith("ERROR|/calendars: "), state(never));
+        assertTrue(state(unknown).startsWith("ERROR|/calendars/0: "), state(unknown));
+        assertEquals("ACTIVE|", state(open));
+        assertEquals(
+                List.of(open + "|open"), bench.tasks.query("select task_id, calendar from twinbell.task_calendar"));
+    }
+
+    @Test
     void one_that_is_paused_stays_paused_and_has_its_fire_time() {
         long disabled = add("disabled", "{\"every\":\"PT1H\"}", "{\"enabled\":false}");
         long paused = add("paused", "{\"every\":\"PT1H\"}", "{}");
@@ -154,7 +171,7 @@ class ArrivalTest {
         var patch = (com.fasterxml.jackson.databind.node.ObjectNode)
                 StrictJson.readStored("{\"schedule\":{\"in\":null,\"every\":\"PT1H\"},\"owner\":\"editor\"}");
         long next = new JdbcTaskStore(DATABASE)
-                .change(task, TaskChanges.patch(patch))
+                .change(task, TaskChanges.patch(patch, Calendars.NONE))
                 .orElseThrow()
                 .progress()
                 .nextFireMillis()

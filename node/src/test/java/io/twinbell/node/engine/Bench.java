@@ -2,7 +2,9 @@ package io.twinbell.node.engine;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -42,6 +44,7 @@ final class Bench implements AutoCloseable {
     final HandTicker ticker = new HandTicker();
     final InFlight inFlight;
     final Settling settling;
+    final CalendarBook calendars;
     final Releasing releasing;
     final Claimer claimer;
     final Trigger trigger;
@@ -90,8 +93,10 @@ final class Bench implements AutoCloseable {
                 () -> nowMillis,
                 actions,
                 deadlines);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
-        table = new TableReads(new JdbcDueTasks(claims), actions, ticker);
+        calendars = new CalendarBook(new DedicatedCalendarSource(claims));
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler);
         outcomes.wakes(() -> {}, table::changed);
         DueInbox due = new DueInbox(4096);
         claimer = new Claimer(
@@ -104,7 +109,7 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
-                new Reception(new JdbcArrivals(epochs)),
+                new Reception(new JdbcArrivals(epochs), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
@@ -190,7 +195,8 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

@@ -10,6 +10,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -352,7 +353,8 @@ class EngineTest {
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
                 new JdbcArrivals(connection()),
-                () -> pauses);
+                () -> pauses,
+                new DedicatedCalendarSource(claims));
         Handlers handlers = new Handlers(Map.of("k", context -> {
             ran.add(context.name());
             return handler.run(context);

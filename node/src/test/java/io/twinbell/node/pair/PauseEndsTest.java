@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.lang.reflect.Proxy;
@@ -19,7 +20,7 @@ class PauseEndsTest {
     private boolean asked;
     private Supplier<OptionalLong> nextEnd = OptionalLong::empty;
     private boolean isMaster = true;
-    private final PauseEnds ends = new PauseEnds(store(), () -> isMaster, () -> NOW);
+    private final PauseEnds ends = new PauseEnds(store(), () -> isMaster, () -> NOW, () -> Calendars.NONE);
 
     private TaskStore store() {
         return (TaskStore) Proxy.newProxyInstance(
@@ -63,7 +64,7 @@ class PauseEndsTest {
     void without_the_database_it_looks_again_later() {
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         nowhere.setPortNumbers(new int[] {1});
-        PauseEnds cutOff = new PauseEnds(new JdbcTaskStore(nowhere), () -> true, () -> NOW);
+        PauseEnds cutOff = new PauseEnds(new JdbcTaskStore(nowhere), () -> true, () -> NOW, () -> Calendars.NONE);
         assertEquals(Duration.ofSeconds(1), Duration.ofNanos(cutOff.step()));
     }
 }

@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskState;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -21,12 +25,12 @@ class TaskReaderTest {
     private static final long NOON = 1_772_366_400_000L;
 
     private static NewTask read(String json) {
-        return TaskReader.newTask(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), NOON);
+        return TaskReader.newTask(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), NOON, Calendars.NONE);
     }
 
     private static TaskDefinition stored(NewTask task) {
         return TaskReader.definition(
-                task.content().app(), task.content().name(), task.content().definition());
+                task.content().app(), task.content().name(), task.content().definition(), Calendars.NONE);
     }
 
     @Test
@@ -95,9 +99,38 @@ class TaskReaderTest {
                 () -> TaskReader.definition(
                         "a",
                         "n",
-                        "{\"schedule\":{\"every\":\"PT1M\"},\"start\":\"2026-01-01T00:00:00Z\",\"handler\":{\"type\":\"log\"},\"color\":1}"));
+                        "{\"schedule\":{\"every\":\"PT1M\"},\"start\":\"2026-01-01T00:00:00Z\",\"handler\":{\"type\":\"log\"},\"color\":1}",
+                        Calendars.NONE));
         assertEquals("/color: unknown field", refusal.getMessage());
-        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json"));
-        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]"));
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json", Calendars.NONE));
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]", Calendars.NONE));
+    }
+
+    private static String followedBy(String links) {
+        return "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"log\"}," + links
+                + "}";
+    }
+
+    @Test
+    void followers_are_stored_with_their_app_and_once() {
+        NewTask task = read(
+                followedBy("\"then\":[\"x\",{\"name\":\"x\"},{\"app\":\"b\",\"name\":\"y\"}],\"thenOnFailure\":[]"));
+        JsonNode definition = StrictJson.readStored(task.content().definition());
+        assertEquals(
+                "[{\"app\":\"a\",\"name\":\"x\"},{\"app\":\"b\",\"name\":\"y\"}]",
+                definition.get("then").toString());
+        assertNull(definition.get("thenOnFailure"));
+        assertInstanceOf(HandlerSpec.LogLine.class, stored(task).handler());
+    }
+
+    @Test
+    void followers_that_name_no_task_are_refused_each_by_its_place() {
+        InvalidJsonException refusal = assertThrows(
+                InvalidJsonException.class,
+                () -> read(followedBy(
+                        "\"then\":[\"\",5,{\"app\":\"b\"},{\"name\":\"x\",\"id\":1}],\"thenOnFailure\":\"x\"")));
+        assertEquals(
+                List.of("/then/0", "/then/1", "/then/2/name", "/then/3/id", "/thenOnFailure"),
+                refusal.errors().stream().map(FieldError::pointer).toList());
     }
 }

@@ -42,15 +42,25 @@ final class Pair {
         return first(node -> node.post(path, question));
     }
 
-    private interface Question {
+    /** What may be heard twice: the other node is asked too if one does not answer in time. */
+    JsonNode repeatable(Duration limit, Question question) throws NodeException {
+        return first(limit, question);
+    }
+
+    /** Something that any node may be asked. */
+    interface Question {
         JsonNode to(NodeClient node) throws NodeException;
     }
 
     private JsonNode first(Question question) throws NodeException {
+        return first(LOOK, question);
+    }
+
+    private JsonNode first(Duration limit, Question question) throws NodeException {
         NodeException last = null;
         for (URI address : addresses()) {
             try {
-                return question.to(new NodeClient(address, LOOK));
+                return question.to(new NodeClient(address, limit));
             } catch (NodeException.Unreachable e) {
                 last = e;
             }

@@ -1,10 +1,12 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,6 +62,9 @@ final class PreviewCommand implements Callable<Integer> {
     @Option(names = "--end", paramLabel = "TIME", description = "The task's end; nothing fires after it.")
     private String end;
 
+    @Option(names = "--calendar", paramLabel = "NAME", description = "A calendar to respect; repeat it for each.")
+    private List<String> calendars = List.of();
+
     @Option(
             names = "--task",
             paramLabel = "APP/NAME",
@@ -101,6 +106,10 @@ final class PreviewCommand implements Callable<Integer> {
         question.put("count", count);
         if (backward) {
             question.put("direction", "BACKWARD");
+        }
+        if (!calendars.isEmpty()) {
+            ArrayNode names = question.putArray("calendars");
+            calendars.forEach(names::add);
         }
         if (task != null) {
             putTask(question);

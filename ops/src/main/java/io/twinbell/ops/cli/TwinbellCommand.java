@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             HistoryCommand.class,
             VerifyCommand.class,
             PreviewCommand.class,
+            CalendarCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
         })

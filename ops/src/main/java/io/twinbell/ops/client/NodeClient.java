@@ -60,6 +60,11 @@ public final class NodeClient {
         return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
     }
 
+    /** @param type the media type of the text */
+    public JsonNode put(String path, String type, String text) throws NodeException {
+        return send(request(path).setHeader("Content-Type", type).PUT(BodyPublishers.ofString(text)));
+    }
+
     public JsonNode delete(String path) throws NodeException {
         return send(request(path).DELETE());
     }

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
@@ -20,6 +22,7 @@ final class StubNode implements AutoCloseable {
     private volatile String preview = "{}";
     private volatile Runnable onSwitchover = () -> {};
     private volatile String problem;
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
 
     private StubNode(HttpServer server, String id, String role, long epoch) {
         this.server = server;
@@ -67,6 +70,11 @@ final class StubNode implements AutoCloseable {
         problem = newProblem;
     }
 
+    /** What a request of that path is answered with, unless it is refused. */
+    void answer(String path, String json) {
+        answers.put(path, json);
+    }
+
     @Override
     public void close() {
         server.stop(0);
@@ -87,6 +95,9 @@ final class StubNode implements AutoCloseable {
     }
 
     private String view(String path) {
+        if (answers.containsKey(path)) {
+            return answers.get(path);
+        }
         if (path.equals("/api/v1/cluster/self")) {
             return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"}"
                     .formatted(id, role, epoch, url());

@@ -16,7 +16,8 @@ import java.util.Set;
 /** Orphans and passed slots. */
 public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and
             """;

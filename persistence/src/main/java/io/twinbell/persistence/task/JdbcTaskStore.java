@@ -170,7 +170,7 @@ public final class JdbcTaskStore implements TaskStore {
         return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 
-    private static int decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
+    static int decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
@@ -210,7 +210,7 @@ public final class JdbcTaskStore implements TaskStore {
         return new Conditions().and("t.id = ?", id);
     }
 
-    private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+    static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {

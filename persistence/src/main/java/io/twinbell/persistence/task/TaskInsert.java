@@ -48,8 +48,20 @@ final class TaskInsert {
         for (int from = 0; from < rows.size(); from += ROWS_A_STATEMENT) {
             insert(connection, rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT)), ids);
         }
+        link(connection, distinct, ids);
         Notices.tasksChanged(connection, ids.values());
         return answers(tasks, distinct, ids);
+    }
+
+    private static void link(Connection connection, Map<TaskName, NewTask> tasks, Map<TaskName, Long> ids)
+            throws SQLException {
+        CalendarLinks links = new CalendarLinks();
+        ids.forEach((key, id) -> {
+            if (!tasks.get(key).calendars().isEmpty()) {
+                links.add(id, tasks.get(key).calendars());
+            }
+        });
+        links.write(connection);
     }
 
     private static List<OptionalLong> answers(

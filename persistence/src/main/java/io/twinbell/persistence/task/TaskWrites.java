@@ -24,9 +24,13 @@ final class TaskWrites {
             + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
+    /** Whose slots from here on follow from another plan; those that a calendar left in place too. */
+    private final List<Long> replanned = new ArrayList<>();
+
     private final List<Long> removed = new ArrayList<>();
     private final List<Passed> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
+    private final CalendarLinks calendars = new CalendarLinks();
 
     private record Rewritten(Task task, TaskChange.Rewrite change) {
         boolean hasNewContent() {
@@ -44,11 +48,18 @@ final class TaskWrites {
         if (change instanceof TaskChange.Rewrite rewrite) {
             ids.add(task.id());
             rewritten.add(new Rewritten(task, rewrite));
+            if (rewrite.replanned()) {
+                replanned.add(task.id());
+            }
             add(task, rewrite.passed());
+            rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
             removed.add(task.id());
             add(task, remove.passed());
+        } else if (change instanceof TaskChange.Confirm confirm) {
+            calendars.add(task.id(), confirm.calendars());
+            replanned.add(task.id());
         }
     }
 
@@ -63,11 +74,8 @@ final class TaskWrites {
                 rewritten.stream().filter(Rewritten::hasNewContent).toList(),
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
-        batch(
-                connection,
-                REPLAN,
-                rewritten.stream().filter(row -> row.change().replanned()).toList(),
-                (statement, row) -> statement.setLong(1, row.task().id()));
+        calendars.write(connection);
+        batch(connection, REPLAN, replanned, (statement, id) -> statement.setLong(1, id));
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
