@@ -71,7 +71,9 @@ final class LinkPath implements Walk.Path {
     public void end() {
         OptionalLong stands = task.standsAt();
         if (stands.isPresent()) {
-            if (stands.getAsLong() != task.stretch().fromMillis()) {
+            // What it follows may have ended after the rows were read.
+            boolean isOfTheSpan = stands.getAsLong() - delayMillis <= now.millis();
+            if (isOfTheSpan && stands.getAsLong() != task.stretch().fromMillis()) {
                 checkLink(new Slot(task.id(), stands.getAsLong()));
             }
         } else if (last != null && last.times().endedMillis().isPresent()) {

@@ -20,7 +20,7 @@ import java.util.List;
 /** Holds the ledger of a living pair against the slots that its tasks owed, task after task, over HTTP. */
 public final class Verifier {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(3);
-    private static final int LOOKS = 3;
+    private static final int LOOKS = 2;
     private static final int MOST_REMARKS = 20;
 
     private final NodeClient node;
