@@ -331,8 +331,8 @@ begin
   end if;
   loop
     if not twinbell.may_be_planned(child.definition, child.next_fire_time, at) then
-      insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, reason, parent)
-      values (child.id, at, child_app, child_name, case when child.state = 'PAUSED' then 'SKIPPED' else 'PENDING' end,
+      insert into twinbell.execution (task_id, fire_time, app, name, origin, state, ended_at, reason, parent)
+      values (child.id, at, child_app, child_name, 'CHAINED', case when child.state = 'PAUSED' then 'SKIPPED' else 'PENDING' end,
               case when child.state = 'PAUSED' then clock_timestamp() end,
               case when child.state = 'PAUSED' then because || ', but paused' || coalesce(': ' || child.state_reason, '')
               else because end, parent)

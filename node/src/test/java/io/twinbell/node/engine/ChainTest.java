@@ -80,6 +80,10 @@ class ChainTest {
         bench.handler = context -> context.name().equals("first") ? "41 invoices" : context.data();
         fire(1);
         assertEquals(List.of("first SUCCEEDED", "second SUCCEEDED", "third SUCCEEDED"), states());
+        assertEquals(
+                2,
+                bench.tasks.number("select count(*) from twinbell.execution where origin = 'CHAINED'"),
+                "nobody looks for these in a schedule");
         JsonNode second = StrictJson.readStored(bench.tasks
                 .query("select output from twinbell.execution where name = 'second'")
                 .get(0));

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
  * A row of the ledger: what became of a slot, or of many that share their fate. Times are milliseconds since 1970 UTC,
  * by the database's clock.
  *
- * @param origin who asked for it, if it was not the schedule: {@code TRIGGERED} by hand; else null
+ * @param origin who asked for it, if it was not the schedule: {@code TRIGGERED} by hand, {@code CHAINED} by the end of another; else null
  */
 public record Execution(
         Slots slots,
