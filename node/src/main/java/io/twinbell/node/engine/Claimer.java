@@ -38,6 +38,7 @@ final class Claimer {
     private final Supplier<SlotDecision.World> world;
     private final Fence fence;
 
+    private final Backlog backlog;
     private final long[] ids = new long[BATCH];
     private final long[] times = new long[BATCH];
     private final Map<Long, Long> held = new HashMap<>();
@@ -72,12 +73,14 @@ final class Claimer {
         this.lane = lane;
         this.world = world;
         this.fence = fence;
+        backlog = intake.backlog();
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
     synchronized void begin(Epoch epoch) {
         lane.due().clear();
         held.clear();
+        backlog.clear();
         doubtful = null;
         pendingInDoubt = null;
         table.beginRebuild();
@@ -150,7 +153,7 @@ final class Claimer {
         }
         Map<Long, Long> due = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            due.put(ids[i], times[i]);
+            due.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }
         try {
             claim(epoch, due);
@@ -218,8 +221,13 @@ final class Claimer {
                 setAside(epoch, id, known);
                 return;
             }
+            if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
+                lane.actions().add(Action.Put.one(id, backlog.postpone(id, fireMillis, now.nowMillis())));
+                return;
+            }
+            int oldestLeft = backlog.oldestLeft(id, known.definition());
             claims.add(SlotDecision.decide(
-                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis), now));
+                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis, oldestLeft), now));
         });
         return claims;
     }
@@ -234,12 +242,15 @@ final class Claimer {
     /** What was entered is ours: it goes to the trigger as runs. */
     private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
         List<Run> runs = new ArrayList<>();
+        long now = world.get().nowMillis();
         for (Claim claim : claims) {
             if (!entered.contains(claim.taskId())) {
                 continue;
             }
-            if (claim.entry().state() == ExecutionState.CLAIMED) {
-                Definitions.Known known = definitions.get(claim.taskId());
+            Definitions.Known known = definitions.get(claim.taskId());
+            boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
+            backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
+            if (isRun) {
                 Attempt attempt =
                         new Attempt(claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), null);
                 runs.add(new Run(epoch, attempt, known.definition()));

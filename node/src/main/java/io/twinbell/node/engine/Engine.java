@@ -122,6 +122,7 @@ public final class Engine implements Duties, AutoCloseable {
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
         outcomes.makesRoom(claimerThread::wake);
+        inFlight.tells(this::changed);
     }
 
     /** Who steps the node down when a write was refused. */

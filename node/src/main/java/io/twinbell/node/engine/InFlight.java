@@ -3,34 +3,79 @@ package io.twinbell.node.engine;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, List<Run>> runsByTask = new ConcurrentHashMap<>();
+    private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
     /** Slots that were promised another attempt and wait for a run of their task to end. */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
     private final int limit;
     private volatile Set<Long> runningElsewhere = Set.of();
+    private volatile LongConsumer onEnd = taskId -> {};
 
     /** @param limit how many runs this process takes on at once */
     InFlight(int limit) {
         this.limit = limit;
     }
 
+    /** Who is told that a run of a task has ended, if somebody waits for that. */
+    void tells(LongConsumer waiter) {
+        onEnd = waiter;
+    }
+
     void add(Run run) {
-        runs.put(run.slot(), run);
+        Run before = runs.put(run.slot(), run);
+        runsByTask.compute(run.slot().taskId(), (id, others) -> {
+            List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
+            all.remove(before);
+            all.add(run);
+            return all;
+        });
     }
 
     void remove(Run run) {
+        long task = run.slot().taskId();
         if (runs.remove(run.slot(), run)) {
-            promisedByTask.remove(run.slot().taskId(), run.slot());
+            promisedByTask.remove(task, run.slot());
+            runsByTask.computeIfPresent(task, (id, all) -> {
+                List<Run> others = new ArrayList<>(all);
+                others.remove(run);
+                return others.isEmpty() ? null : others;
+            });
+            if (awaited.remove(task)) {
+                onEnd.accept(task);
+            }
         }
+    }
+
+    /** The task's runs that have no durable outcome yet. */
+    List<Run> of(long taskId) {
+        return runsByTask.getOrDefault(taskId, List.of());
+    }
+
+    /** When the latest run of the task started, {@link Long#MAX_VALUE} if one has not; {@link Long#MIN_VALUE} for none. */
+    long latestStart(long taskId) {
+        return of(taskId).stream().mapToLong(Run::startedMillis).max().orElse(Long.MIN_VALUE);
+    }
+
+    /** Has the next end of a run of the task told; false if there is none under way. */
+    boolean tellEnd(long taskId) {
+        awaited.add(taskId);
+        boolean isUnderWay = runsByTask.containsKey(taskId);
+        if (!isUnderWay) {
+            awaited.remove(taskId);
+        }
+        return isUnderWay;
     }
 
     boolean holds(Slot slot) {

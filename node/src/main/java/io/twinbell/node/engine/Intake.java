@@ -21,6 +21,11 @@ final class Intake {
         this.metrics = metrics;
     }
 
+    /** Overdue slots wait for the runs that this process holds. */
+    Backlog backlog() {
+        return new Backlog(inFlight);
+    }
+
     /** How many more may be claimed now. */
     int room() {
         return inFlight.room();

@@ -42,17 +42,6 @@ final class Deferred {
         }
     }
 
-    static void refuseInMisfire(Fields misfire) {
-        JsonNode policy = misfire.json("policy");
-        if (policy != null && List.of("SKIP", "FIRE_ALL").contains(policy.asText())) {
-            misfire.error("policy", policy.asText() + " " + NOT_YET);
-        } else if (policy != null && !policy.asText().equals("FIRE_ONCE")) {
-            misfire.error("policy", "must be FIRE_ONCE");
-        }
-        refuse(misfire, "max");
-        misfire.refuseOthers();
-    }
-
     static void writeDefaults(ObjectNode normalized) {
         normalized.put("priority", PRIORITY);
         normalized.putObject("retry").put("maxAttempts", MAX_ATTEMPTS);

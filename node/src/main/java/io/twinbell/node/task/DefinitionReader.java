@@ -20,8 +20,6 @@ import java.util.OptionalLong;
 final class DefinitionReader {
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration MISFIRE_THRESHOLD = Duration.ofSeconds(30);
-    private static final Duration MAX_THRESHOLD = Duration.ofDays(3650);
 
     private final Fields fields;
     private final String identity;
@@ -40,14 +38,14 @@ final class DefinitionReader {
         Schedule schedule = schedule(startIfNoneGiven);
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
-        Duration threshold = misfire();
+        Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
         Overlap overlap = Deferred.overlap(fields);
         normalized.put("overlap", overlap.name());
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
         Deferred.refuse(fields);
         Deferred.writeDefaults(normalized);
-        return new TaskDefinition(schedule, handler, timeout, threshold, overlap, orphan, data());
+        return new TaskDefinition(schedule, handler, timeout, misfire, overlap, orphan, data());
     }
 
     ObjectNode normalized() {
@@ -98,17 +96,6 @@ final class DefinitionReader {
             normalized.put("timeout", timeout.toString());
         }
         return timeout;
-    }
-
-    private Duration misfire() {
-        Fields misfire = fields.object("misfire");
-        Duration given = misfire == null ? null : misfire.duration("threshold", Duration.ZERO, MAX_THRESHOLD);
-        Duration threshold = given == null ? MISFIRE_THRESHOLD : given;
-        if (misfire != null) {
-            Deferred.refuseInMisfire(misfire);
-        }
-        normalized.putObject("misfire").put("policy", "FIRE_ONCE").put("threshold", threshold.toString());
-        return threshold;
     }
 
     private String data() {

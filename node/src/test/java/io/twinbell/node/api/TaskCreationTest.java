@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.json.Instants;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -92,6 +93,21 @@ class TaskCreationTest {
                 () -> assertEquals("RERUN", stored.get("orphan").textValue()));
     }
 
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            "misfire":{"policy":"SKIP"}               | {"policy":"SKIP","threshold":"PT30S"}
+            "misfire":{"policy":"FIRE_ALL"}           | {"policy":"FIRE_ALL","threshold":"PT30S","max":100,"order":"NEWEST"}
+            "misfire":{"policy":"FIRE_ALL","max":5,"order":"OLDEST"} | {"policy":"FIRE_ALL","threshold":"PT30S","max":5,"order":"OLDEST"}
+            "misfire":{"policy":"FIRE_ONCE","threshold":"PT30S","max":100} | {"policy":"FIRE_ONCE","threshold":"PT30S","max":100,"order":"NEWEST"}
+            """)
+    void a_policy_comes_back_with_its_defaults_spelled_out(String member, String stored) throws Exception {
+        String field = member.substring(1, member.indexOf('"', 1));
+        String task = HTTP_TASK.formatted("p").replaceFirst("\\{", "{" + member + ",");
+        JsonNode answer = api.post("/api/v1/tasks", task).body();
+        assertEquals(new ObjectMapper().readTree(stored), answer.get(field));
+        assertEquals(answer, api.get("/api/v1/tasks/" + answer.get("id")).body());
+    }
+
     @Test
     void a_task_that_is_created_disabled_waits_for_being_resumed() {
         String task = HTTP_TASK.formatted("off").replaceFirst("\\{", "{\"enabled\":false,");
@@ -134,8 +150,10 @@ class TaskCreationTest {
             /timeout   | "timeout":30                                            | duration
             /retry/maxAttempts | "retry":{"maxAttempts":3}                       | not supported yet
             /retry/backoff | "retry":{"maxAttempts":1,"backoff":"PT1S"}          | not supported yet
-            /misfire/policy | "misfire":{"policy":"FIRE_ALL"}                    | not supported yet
-            /misfire/max | "misfire":{"max":100}                                 | not supported yet
+            /misfire/policy | "misfire":{"policy":"FIRE_TWICE"}                  | FIRE_ONCE, SKIP, FIRE_ALL
+            /misfire/max | "misfire":{"policy":"FIRE_ALL","max":0}               | from 1 to 1000
+            /misfire/order | "misfire":{"policy":"FIRE_ALL","order":"BEST"}      | NEWEST, OLDEST
+            /misfire/most | "misfire":{"most":1}                                 | unknown field
             /misfire/threshold | "misfire":{"threshold":"-PT1S"}                 | between PT0S
             /overlap   | "overlap":"QUEUE"                                       | not supported yet
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP

@@ -91,6 +91,7 @@ final class Bench implements AutoCloseable {
         Intake intake = new Intake(inFlight, actions, outcomes, metrics);
         table = new TableReads(new JdbcDueTasks(claims), actions, ticker);
         outcomes.wakes(() -> {}, table::changed);
+        inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims)),
@@ -151,6 +152,13 @@ final class Bench implements AutoCloseable {
         }
         trigger.step(nowMillis * 1_000_000);
         record();
+    }
+
+    /** As often as a backlog of so many slots needs, of which one starts when the one before is recorded. */
+    void fireAllOfABacklog(int slots) {
+        for (int i = 0; i < slots; i++) {
+            fireAll();
+        }
     }
 
     void record() {

@@ -27,6 +27,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -276,6 +277,28 @@ class EngineTest {
         narrow.take(open(), true);
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
+    }
+
+    @Test
+    void overdue_slots_of_one_task_run_one_after_the_other_and_none_is_skipped_for_another() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            mayGoOn.await();
+            return null;
+        };
+        long began = now() / 1000 * 1000;
+        engine.start();
+        insert("t", Tasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
+        engine.take(open(), true);
+        assertTrue(Waiting.isOver(running));
+        engine.reconcile();
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution"), "the others wait unclaimed");
+        mayGoOn.countDown();
+        await().until(() -> count("SUCCEEDED") == 10);
+        assertEquals(10, tasks.number("select count(*) from twinbell.execution"));
     }
 
     @Test

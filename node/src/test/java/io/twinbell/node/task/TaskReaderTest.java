@@ -42,7 +42,7 @@ class TaskReaderTest {
                         new HandlerSpec.HttpCall("PUT", URI.create("http://h:1/x"), Map.of("A", "b"), "c"),
                         definition.handler()),
                 () -> assertEquals(Duration.ofSeconds(3), definition.timeout()),
-                () -> assertEquals(Duration.ZERO, definition.misfireThreshold()),
+                () -> assertEquals(Duration.ZERO, definition.misfire().threshold()),
                 () -> assertEquals(Overlap.ALLOW, definition.overlap()),
                 () -> assertEquals(OrphanPolicy.RERUN, definition.orphan()),
                 () -> assertEquals("{\"b\":[1.50]}", definition.data()));
