@@ -30,7 +30,7 @@ final class ExecutionRoutes {
         Execution execution = ExecutionJson.slot(id)
                 .flatMap(stores.executions()::find)
                 .orElseThrow(() -> new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id));
-        Answer.json(context, 200, ExecutionJson.answer(execution));
+        Answer.json(context, 200, ExecutionJson.whole(execution));
     }
 
     private void list(Context context) {

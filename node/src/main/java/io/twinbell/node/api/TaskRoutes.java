@@ -86,7 +86,7 @@ final class TaskRoutes {
         Answer.created(
                 context,
                 ExecutionRoutes.EXECUTIONS + "/" + ExecutionJson.id(execution),
-                ExecutionJson.answer(execution));
+                ExecutionJson.whole(execution));
     }
 
     private static LongPredicate plannedFireTimes(Task task) {

@@ -39,14 +39,13 @@ final class Claimer {
     private final Fence fence;
 
     private final Backlog backlog;
+    private final WaitingClaims waiting;
     private final long[] ids = new long[BATCH];
     private final long[] times = new long[BATCH];
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
-    private volatile PendingBatch pendingInDoubt;
     private volatile boolean isClaimUnderWay;
-    private volatile boolean pendingWanted;
     private volatile Epoch claiming;
 
     /** The two ways between trigger and claimer. */
@@ -54,9 +53,6 @@ final class Claimer {
 
     /** A batch whose statement got no answer: it may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
-
-    /** The same for PENDING rows. */
-    private record PendingBatch(Epoch epoch, long batch) {}
 
     Claimer(
             Ledger ledger,
@@ -74,6 +70,7 @@ final class Claimer {
         this.world = world;
         this.fence = fence;
         backlog = intake.backlog();
+        waiting = new WaitingClaims(ledger, trust, intake);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
@@ -82,9 +79,8 @@ final class Claimer {
         held.clear();
         backlog.clear();
         doubtful = null;
-        pendingInDoubt = null;
+        waiting.begin();
         table.beginRebuild();
-        pendingWanted = true;
         claiming = epoch;
     }
 
@@ -103,7 +99,7 @@ final class Claimer {
         if (claiming == null) {
             table.warmUp();
             ledger.claim(Trust.NOBODY, 0, List.of());
-            ledger.claimPending(Trust.NOBODY, 0, 1);
+            waiting.warmUp();
         }
     }
 
@@ -116,14 +112,14 @@ final class Claimer {
         }
     }
 
-    /** There are PENDING rows. Any thread. */
+    /** There are PENDING or RETRYING rows. Any thread. */
     void pendingChanged() {
-        pendingWanted = true;
+        waiting.changed();
     }
 
     /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
     boolean isInDoubt() {
-        return isClaimUnderWay || doubtful != null || pendingInDoubt != null;
+        return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
     }
 
     /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
@@ -137,12 +133,17 @@ final class Claimer {
             boolean more = table.step();
             retryHeld();
             more |= claimDue(epoch);
-            more |= claimPending(epoch);
-            return more ? 0 : held.isEmpty() ? IDLE_NANOS : RETRY_NANOS;
+            more |= waiting.step(epoch, world.get());
+            return more ? 0 : Math.min(held.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilWaitingIsDue());
         } catch (DatabaseUnavailableException e) {
             LOG.debug("claiming waits for the database: {}", e.getMessage());
             return RETRY_NANOS;
         }
+    }
+
+    private long untilWaitingIsDue() {
+        long millis = Math.min(waiting.sleepMillis(world.get().nowMillis()), IDLE_NANOS / 1_000_000);
+        return millis * 1_000_000;
     }
 
     private boolean claimDue(Epoch epoch) {
@@ -302,7 +303,7 @@ final class Claimer {
     }
 
     private void resolveDoubt() {
-        resolvePendingDoubt();
+        waiting.resolveDoubt();
         Doubtful asked = doubtful;
         if (asked == null) {
             return;
@@ -316,43 +317,5 @@ final class Claimer {
         // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
         doubtful = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
-    }
-
-    private void resolvePendingDoubt() {
-        PendingBatch asked = pendingInDoubt;
-        if (asked != null) {
-            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()));
-            pendingInDoubt = null;
-            pendingWanted = true;
-        }
-    }
-
-    /** While firing is held, PENDING rows wait too; whoever ends the pause has them looked at again. */
-    private boolean claimPending(Epoch epoch) {
-        if (!pendingWanted || intake.room() == 0 || world.get().isFiringHeld()) {
-            return false;
-        }
-        pendingWanted = false;
-        int limit = Math.min(BATCH, intake.room());
-        long batch = random.nextLong();
-        Trust.Proof proof = trust.before(epoch);
-        List<Attempt> attempts;
-        isClaimUnderWay = true;
-        try {
-            attempts = ledger.claimPending(epoch, batch, limit);
-            if (!attempts.isEmpty()) {
-                trust.proven(proof);
-            }
-            intake.take(epoch, attempts);
-        } catch (DatabaseUnavailableException e) {
-            pendingInDoubt = new PendingBatch(epoch, batch);
-            throw e;
-        } finally {
-            isClaimUnderWay = false;
-        }
-        if (attempts.size() == limit) {
-            pendingWanted = true;
-        }
-        return attempts.size() == limit;
     }
 }

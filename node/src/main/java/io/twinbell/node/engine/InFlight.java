@@ -5,10 +5,12 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
@@ -16,6 +18,9 @@ final class InFlight {
     private final ConcurrentHashMap<Long, List<Run>> runsByTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
+    /** Slots whose next attempt is to come, or under way: unfinished all the time. */
+    private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
+
     /** Slots that were promised another attempt and wait for a run of their task to end. */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
@@ -110,7 +115,7 @@ final class InFlight {
     boolean tryEnter(Run run) {
         long task = run.slot().taskId();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
-        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run))) {
+        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run) || waitsForAnother(run))) {
             return false;
         }
         boolean entered = count(task, mayOverlap);
@@ -124,6 +129,42 @@ final class InFlight {
             }
         }
         return entered;
+    }
+
+    private boolean waitsForAnother(Run run) {
+        boolean isFirstAttempt = run.attempt().attempt() == 1;
+        return isFirstAttempt && retryingByTask.containsKey(run.slot().taskId());
+    }
+
+    /** The slot has another attempt to come: until its outcome is durable its task counts as unfinished. */
+    void willRetry(Slot slot) {
+        retryingByTask.compute(slot.taskId(), (id, others) -> {
+            Set<Slot> all = others == null ? new HashSet<>() : new HashSet<>(others);
+            all.add(slot);
+            return all;
+        });
+    }
+
+    void retriesNoMore(Slot slot) {
+        retryingByTask.computeIfPresent(slot.taskId(), (id, all) -> {
+            Set<Slot> others = new HashSet<>(all);
+            others.remove(slot);
+            return others.isEmpty() ? null : others;
+        });
+    }
+
+    Set<Slot> retrying() {
+        return retryingByTask.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+    }
+
+    /**
+     * Brings that in line with the ledger.
+     *
+     * @param known what was retrying before the ledger was read: what came later stays
+     */
+    void retry(Set<Slot> known, Set<Slot> inLedger) {
+        known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::retriesNoMore);
+        inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
     }
 
     private boolean isPromisedToAnother(Run run) {

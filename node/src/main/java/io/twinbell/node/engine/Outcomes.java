@@ -75,6 +75,10 @@ final class Outcomes {
                 hasRun ? new Completion.Run(run.startedMillis(), ended) : new Completion.Run(Long.MAX_VALUE, ended);
         Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
         metrics.ended(run, outcome.state(), ended);
+        if (RetryDecision.isTriedAgain(run, outcome)) {
+            offer(run, ExecutionState.RETRYING, times, text, RetryDecision.next(run, outcome, ended));
+            return;
+        }
         // A run that was not let beside another is followed by what follows that other.
         offer(run, outcome.state(), times, text, hasRun ? nextAfter(run, ended) : Completion.NOT_FOLLOWED);
     }
@@ -97,8 +101,26 @@ final class Outcomes {
     }
 
     private void offer(Run run, ExecutionState state, Completion.Run times, Completion.Text text, long next) {
-        queue.add(new Ended(
-                run, new Completion(run.epoch(), run.slot(), run.attempt().attempt(), state, times, text, next)));
+        offer(run, new Completion(run.epoch(), run.slot(), run.attempt().attempt(), state, times, text, next));
+    }
+
+    private void offer(
+            Run run, ExecutionState state, Completion.Run times, Completion.Text text, Completion.Retry retry) {
+        offer(
+                run,
+                new Completion(
+                        run.epoch(),
+                        run.slot(),
+                        run.attempt().attempt(),
+                        state,
+                        times,
+                        text,
+                        Completion.NOT_FOLLOWED,
+                        retry));
+    }
+
+    private void offer(Run run, Completion completion) {
+        queue.add(new Ended(run, completion));
         onAdd.run();
     }
 
@@ -152,11 +174,10 @@ final class Outcomes {
     private void record(Epoch epoch, List<Completion> completions) {
         // A statement updates a row once: of two completions of one slot, the later in its own statement.
         List<Completion> running = completions.stream()
-                .filter(completion -> !completion.state().isFinal())
+                .filter(completion -> !completion.endsAttempt())
                 .toList();
-        List<Completion> ended = completions.stream()
-                .filter(completion -> completion.state().isFinal())
-                .toList();
+        List<Completion> ended =
+                completions.stream().filter(Completion::endsAttempt).toList();
         if (!running.isEmpty()) {
             recorder.record(epoch, running);
         }
@@ -170,8 +191,12 @@ final class Outcomes {
     }
 
     private void settled(Ended ended) {
-        if (ended.run() != null && ended.completion().state().isFinal()) {
-            inFlight.remove(ended.run());
+        if (ended.run() == null || !ended.completion().endsAttempt()) {
+            return;
+        }
+        inFlight.remove(ended.run());
+        if (ended.completion().state().isFinal()) {
+            inFlight.retriesNoMore(ended.run().slot());
             if (ended.completion().nextMillis() != Completion.NOT_FOLLOWED) {
                 onFollowed.accept(ended.run().slot().taskId());
             }

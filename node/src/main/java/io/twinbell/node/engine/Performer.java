@@ -114,17 +114,24 @@ final class Performer {
             deadline.cancel(false);
         }
         if (run.end()) {
-            inFlight.exit(run);
-            outcomes.add(run, outcome);
+            finish(run, outcome);
         }
+    }
+
+    private void finish(Run run, Outcome outcome) {
+        if (RetryDecision.isTriedAgain(run, outcome)) {
+            // Before another slot of its task may start.
+            inFlight.willRetry(run.slot());
+        }
+        inFlight.exit(run);
+        outcomes.add(run, outcome);
     }
 
     private void timeOut(Run run, Duration timeout) {
         if (!run.end()) {
             return;
         }
-        inFlight.exit(run);
-        outcomes.add(run, Outcome.timedOut("did not end within " + timeout));
+        finish(run, Outcome.timedOut("did not end within " + timeout));
         stop(run);
     }
 
@@ -135,8 +142,7 @@ final class Performer {
             if (run.isOnThread()) {
                 onStuck.accept(run);
                 if (run.end()) {
-                    inFlight.exit(run);
-                    outcomes.add(run, Outcome.failed("interrupted, and the handler did not react", null));
+                    finish(run, Outcome.failed("interrupted, and the handler did not react", null));
                 }
             }
         });

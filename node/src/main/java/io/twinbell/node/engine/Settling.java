@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.Stalled;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class Settling {
     /** There are partitions for a week ahead, so nothing hurries. */
     private static final Duration TRY_PARTITIONS = Duration.ofMinutes(1);
 
+    private static final int RETRYING_LIMIT = 100_000;
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
@@ -90,6 +92,7 @@ final class Settling {
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
+        lookAtRetrying();
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
         maintainPartitions(epoch);
@@ -114,6 +117,13 @@ final class Settling {
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
     void lookAtDraining() {
         inFlight.runElsewhere(recovery.tasksThatDrain());
+        lookAtRetrying();
+    }
+
+    /** What waits for its next attempt counts as unfinished, also if another master recorded it. */
+    private void lookAtRetrying() {
+        Set<Slot> known = inFlight.retrying();
+        inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
     }
 
     /** A task that follows its runs and has none would stick for ever. */
@@ -162,7 +172,7 @@ final class Settling {
                 .map(settlement -> taken(epoch, settlement))
                 .toList();
         LOG.info(
-                "settled {} orphans: {} run again, {} dropped",
+                "settled {} orphans: {} run again, {} do not",
                 settled.size(),
                 reruns.size(),
                 settled.size() - reruns.size());

@@ -12,7 +12,6 @@ import java.util.List;
 final class Deferred {
     private static final String NOT_YET = "is not supported yet";
     private static final int PRIORITY = 5;
-    private static final int MAX_ATTEMPTS = 1;
 
     private Deferred() {}
 
@@ -31,20 +30,10 @@ final class Deferred {
         if (priority != null && priority != PRIORITY) {
             fields.error("priority", "other than " + PRIORITY + " " + NOT_YET);
         }
-        Fields retry = fields.object("retry");
-        if (retry != null) {
-            Long attempts = retry.integer("maxAttempts", 1, 1000);
-            if (attempts != null && attempts != MAX_ATTEMPTS) {
-                retry.error("maxAttempts", "other than " + MAX_ATTEMPTS + " " + NOT_YET);
-            }
-            refuse(retry, "backoff", "multiplier", "maxBackoff", "jitter");
-            retry.refuseOthers();
-        }
     }
 
     static void writeDefaults(ObjectNode normalized) {
         normalized.put("priority", PRIORITY);
-        normalized.putObject("retry").put("maxAttempts", MAX_ATTEMPTS);
     }
 
     private static void refuse(Fields fields, String... names) {

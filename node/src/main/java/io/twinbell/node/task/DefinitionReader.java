@@ -39,13 +39,14 @@ final class DefinitionReader {
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
+        Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
         Overlap overlap = Deferred.overlap(fields);
         normalized.put("overlap", overlap.name());
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
         Deferred.refuse(fields);
         Deferred.writeDefaults(normalized);
-        return new TaskDefinition(schedule, handler, timeout, misfire, overlap, orphan, data());
+        return new TaskDefinition(schedule, handler, timeout, misfire, retry, overlap, orphan, data());
     }
 
     ObjectNode normalized() {

@@ -14,6 +14,7 @@ public record TaskDefinition(
         HandlerSpec handler,
         Duration timeout,
         Misfire misfire,
+        Retry retry,
         Overlap overlap,
         OrphanPolicy orphan,
         String data) {}

@@ -42,6 +42,26 @@ class LedgerTest {
     }
 
     @Test
+    void an_execution_shows_its_attempts_oldest_first_and_when_the_next_one_comes() {
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, due_at,"
+                        + " attempts) values (7, '2026-03-01T12:00:00Z', 'billing', 'n', 'RETRYING', 2, 5, 'a',"
+                        + " '2026-03-01T12:00:05Z', twinbell.with_attempt(twinbell.with_attempt(null, 1, 'TIMED_OUT', 'b', 3,"
+                        + " '2026-03-01T12:00:00Z', '2026-03-01T12:00:01Z', 'slow', null), 2, 'FAILED', 'a', 5,"
+                        + " '2026-03-01T12:00:02Z', '2026-03-01T12:00:03Z', 'broken', null))");
+        JsonNode execution = api.get("/api/v1/executions/7-" + NOON).body();
+        assertEquals("2026-03-01T12:00:05.000Z", execution.get("nextAttemptAt").textValue());
+        assertEquals(2, execution.get("attempts").size());
+        assertEquals("TIMED_OUT", execution.at("/attempts/0/state").textValue());
+        assertEquals("b", execution.at("/attempts/0/node").textValue());
+        assertEquals(
+                "2026-03-01T12:00:02.000Z",
+                execution.at("/attempts/1/startedAt").textValue());
+        assertEquals("broken", execution.at("/attempts/1/error").textValue());
+        assertFalse(api.get("/api/v1/executions").body().at("/items/0").has("attempts"), "a list would have no bound");
+    }
+
+    @Test
     void an_execution_shows_everything_that_is_known_of_it() {
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node,"
                 + " claimed_at, started_at, ended_at, output, error, reason, note) values (7, '2026-03-01T12:00:00Z',"
@@ -53,7 +73,10 @@ class LedgerTest {
                         + "\"fireTime\":\"2026-03-01T12:00:00.000Z\",\"state\":\"FAILED\",\"attempt\":2,\"node\":\"a\","
                         + "\"epoch\":5,\"claimedAt\":\"2026-03-01T12:00:00.001Z\",\"startedAt\":\"2026-03-01T12:00:00.017Z\","
                         + "\"endedAt\":\"2026-03-01T12:00:01.000Z\",\"latenessMillis\":17,\"output\":\"out\","
-                        + "\"error\":\"err\",\"reason\":\"why\",\"note\":\"late: SUCCEEDED\"}",
+                        + "\"error\":\"err\",\"reason\":\"why\",\"note\":\"late: SUCCEEDED\","
+                        + "\"attempts\":[{\"attempt\":2,\"state\":\"FAILED\",\"node\":\"a\",\"epoch\":5,"
+                        + "\"startedAt\":\"2026-03-01T12:00:00.017Z\",\"endedAt\":\"2026-03-01T12:00:01.000Z\","
+                        + "\"error\":\"err\",\"reason\":\"why\"}]}",
                 execution.toString());
     }
 

@@ -146,12 +146,23 @@ final class Bench implements AutoCloseable {
 
     /** Everything that can be done now: what is due is claimed, run and recorded. */
     void fireAll() {
+        claimer.pendingChanged();
         for (int i = 0; i < 5; i++) {
             trigger.step(nowMillis * 1_000_000);
             claimer.step();
         }
         trigger.step(nowMillis * 1_000_000);
         record();
+    }
+
+    /** What is due is claimed and started, and nobody lives to record what came of it. */
+    void fireAllAndDie() {
+        claimer.pendingChanged();
+        for (int i = 0; i < 3; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
     }
 
     /** As often as a backlog of so many slots needs, of which one starts when the one before is recorded. */
@@ -225,13 +236,18 @@ final class Bench implements AutoCloseable {
         }
 
         @Override
-        public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
-            List<Attempt> claimed = real.claimPending(epoch, batch, limit);
+        public long nextWaitingMillis(long afterMillis) {
+            return real.nextWaitingMillis(afterMillis);
+        }
+
+        @Override
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+            List<Attempt> claimed = real.claimWaiting(epoch, batch, due, limit);
             if (losesPendingAnswer) {
                 losesPendingAnswer = false;
                 tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                         + " where datname = current_database() and application_name like '%/claim/%'");
-                real.claimPending(epoch, batch, limit);
+                real.claimWaiting(epoch, batch, due, limit);
             }
             return claimed;
         }

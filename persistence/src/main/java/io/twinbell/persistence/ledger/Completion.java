@@ -6,14 +6,33 @@ import io.twinbell.persistence.epoch.Epoch;
  * What became of one attempt.
  *
  * @param epoch the epoch that the attempt was claimed under
- * @param state RUNNING, or a final one
+ * @param state RUNNING, RETRYING, or a final one
  * @param nextMillis the next fire time of a task that follows the end of its run, {@link #FINISHED} if it has none any
  *     more; {@link #NOT_FOLLOWED} for all other tasks
+ * @param retry null unless it is RETRYING
  */
 public record Completion(
-        Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis) {
+        Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis, Retry retry) {
     public static final long NOT_FOLLOWED = Long.MAX_VALUE;
     public static final long FINISHED = Long.MIN_VALUE;
+
+    /** One that is not followed by another attempt. */
+    public Completion(Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis) {
+        this(epoch, slot, attempt, state, run, text, nextMillis, null);
+    }
+
+    /** Whether the attempt is over; its execution may have another. */
+    public boolean endsAttempt() {
+        return state != ExecutionState.RUNNING;
+    }
+
+    /**
+     * Of a RETRYING execution.
+     *
+     * @param dueMillis when its next attempt may begin
+     * @param failure what became of this one
+     */
+    public record Retry(long dueMillis, ExecutionState failure) {}
 
     /** When it ran, by the database's clock; {@link Long#MAX_VALUE} for an end that never began or has not come. */
     public record Run(long startedMillis, long endedMillis) {}

@@ -17,7 +17,8 @@ import javax.sql.DataSource;
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String SELECT = "select task_id, twinbell.millis(fire_time), twinbell.millis(until_fire_time),"
             + " slots, app, name, state, attempt, node, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
-            + " twinbell.millis(ended_at), output, error, reason, note from twinbell.execution";
+            + " twinbell.millis(ended_at), output, error, reason, note, twinbell.millis(due_at)";
+    private static final String FROM = " from twinbell.execution";
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
                     + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
@@ -51,7 +52,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
         return transactions.run(
                 "list executions",
-                connection -> read(connection, conditions, " order by fire_time desc, task_id desc limit " + limit));
+                connection ->
+                        read(connection, "null", conditions, " order by fire_time desc, task_id desc limit " + limit));
     }
 
     @Override
@@ -108,11 +110,14 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         Conditions conditions = new Conditions()
                 .and("task_id = ?", slot.taskId())
                 .and("fire_time = twinbell.instant(?)", slot.fireTimeMillis());
-        return read(connection, conditions, "").stream().findFirst();
+        return read(connection, "attempts", conditions, "").stream().findFirst();
     }
 
-    private static List<Execution> read(Connection connection, Conditions conditions, String tail) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(SELECT + conditions.where() + tail)) {
+    /** @param attempts the column, or null for a list: a page of long histories would have no bound */
+    private static List<Execution> read(Connection connection, String attempts, Conditions conditions, String tail)
+            throws SQLException {
+        String sql = SELECT + ", " + attempts + FROM + conditions.where() + tail;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 List<Execution> executions = new ArrayList<>();
@@ -130,8 +135,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(5),
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
-                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
-                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
+                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(19)),
+                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 18)),
                 new Execution.Outcome(row.getString(14), row.getString(15), row.getString(16), row.getString(17)));
     }
 

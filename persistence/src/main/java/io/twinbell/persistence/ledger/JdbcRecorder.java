@@ -15,23 +15,30 @@ public final class JdbcRecorder implements Recorder {
             done as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, state,
                      twinbell.instant(nullif(started, 9223372036854775807)) as started_at,
-                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason
+                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason,
+                     twinbell.instant(nullif(due, 9223372036854775807)) as due_at, failure
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-                          ?::text[], ?::text[], ?::text[])
-                as d(task_id, fire, attempt, state, started, ended, output, error, reason)
+                          ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+                as d(task_id, fire, attempt, state, started, ended, output, error, reason, due, failure)
             )""";
 
     private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + ", " + DONE + """
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
-                  error = d.error, reason = coalesce(d.reason, e.reason)
+                  error = d.error, reason = coalesce(d.reason, e.reason), due_at = d.due_at,
+                  attempts = case when d.failure is null then e.attempts
+                    else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
+                                               d.error, null) end
               from done d
               where e.task_id = d.task_id and e.fire_time = d.fire_time and e.attempt = d.attempt and e.epoch = ?
                 and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
-              returning 1
+              returning d.due_at
+            ), told as (
+              -- Also another node's master: a draining one leaves its retries to it.
+              select pg_notify('twinbell_ledger', '') from recorded where due_at is not null limit 1
             )
-            select (select count(*) from authority), (select count(*) from recorded)""";
+            select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
 
     private static final String NOTE = "with " + DONE + """
             update twinbell.execution e
@@ -104,6 +111,18 @@ public final class JdbcRecorder implements Recorder {
                 next++, Rows.texts(c, done, d -> Rows.storable(d.text().error())));
         statement.setArray(
                 next++, Rows.texts(c, done, d -> Rows.storable(d.text().reason())));
+        statement.setArray(
+                next++,
+                Rows.longs(
+                        c,
+                        done,
+                        d -> d.retry() == null ? Long.MAX_VALUE : d.retry().dueMillis()));
+        statement.setArray(
+                next++,
+                Rows.texts(
+                        c,
+                        done,
+                        d -> d.retry() == null ? null : d.retry().failure().name()));
         return next;
     }
 }

@@ -22,7 +22,7 @@ public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
-            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and
+            where e.state in ('CLAIMED', 'RUNNING') and
             """;
 
     private static final String ORPHANS = UNFINISHED + """
@@ -36,12 +36,15 @@ public final class JdbcRecovery implements Recovery {
 
     private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
             , settled as (
-              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, reason
-              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
-                as s(task_id, fire, attempt, epoch, new_attempt, reason)
+              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                as s(task_id, fire, attempt, epoch, new_attempt, state, reason)
             )
             update twinbell.execution e
-            set state = case when s.new_attempt > 0 then 'CLAIMED' else 'DROPPED' end,
+            set state = s.state,
+                attempts = case when s.new_attempt <= e.attempt then e.attempts
+                  else twinbell.with_attempt(e.attempts, e.attempt, 'DROPPED', e.node, e.epoch, e.started_at, null,
+                                             null, s.reason) end,
                 attempt = greatest(s.new_attempt, e.attempt),
                 epoch = case when s.new_attempt > 0 then ? else e.epoch end,
                 node = case when s.new_attempt > 0 then ? else e.node end,
@@ -51,7 +54,7 @@ public final class JdbcRecovery implements Recovery {
                 reason = s.reason
             from settled s
             where e.task_id = s.task_id and e.fire_time = s.fire_time and e.attempt = s.attempt and e.epoch = s.epoch
-              and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and exists (select 1 from authority)
+              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
@@ -72,13 +75,17 @@ public final class JdbcRecovery implements Recovery {
             where s.state = 'ACTIVE' and s.next_fire_time is null
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+                and e.state in ('PENDING', 'RETRYING'))
             order by t.id limit ?""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
-            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
+            where e.state in ('CLAIMED', 'RUNNING') and e.epoch = p.draining_epoch
               and p.draining_until > clock_timestamp()""";
+
+    private static final String RETRYING =
+            "select task_id, twinbell.millis(fire_time) from twinbell.execution" + " where state = 'RETRYING' limit ?";
 
     private static final String OLD_PARTITIONS = """
             select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -150,18 +157,23 @@ public final class JdbcRecovery implements Recovery {
             statement.setArray(
                     next++, Rows.longs(c, settlements, s -> s.orphan().epoch()));
             statement.setArray(next++, Rows.longs(c, settlements, Settlement::newAttempt));
+            statement.setArray(next++, Rows.texts(c, settlements, s -> s.end().name()));
             statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next, atMillis);
-            Set<Slot> changed = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    changed.add(new Slot(rows.getLong(1), rows.getLong(2)));
-                }
-            }
-            return changed;
+            return slots(statement);
         }
+    }
+
+    private static Set<Slot> slots(PreparedStatement statement) throws SQLException {
+        Set<Slot> slots = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return slots;
     }
 
     @Override
@@ -174,6 +186,16 @@ public final class JdbcRecovery implements Recovery {
                     tasks.add(rows.getLong(1));
                 }
                 return tasks;
+            }
+        });
+    }
+
+    @Override
+    public Set<Slot> retrying(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
+                statement.setInt(1, limit);
+                return slots(statement);
             }
         });
     }

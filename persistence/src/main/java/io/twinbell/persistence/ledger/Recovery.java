@@ -20,6 +20,9 @@ public interface Recovery {
      */
     List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis);
 
+    /** Executions that wait for their next attempt. */
+    Set<Slot> retrying(int limit);
+
     /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
     List<Stalled> stalled(int limit);
 

@@ -1,0 +1,24 @@
+-- Retries: an execution that waits for its next attempt, and what became of the attempts before.
+
+alter table twinbell.execution
+  -- A PENDING or RETRYING row is not claimed before this; null for its fire time.
+  add column due_at timestamptz,
+  -- The attempts before the latest, oldest first, which the row's own columns describe.
+  add column attempts jsonb;
+
+-- What waits to be claimed, soonest first.
+drop index twinbell.execution_pending;
+create index execution_waiting on twinbell.execution ((coalesce(due_at, fire_time)), task_id)
+  where state in ('PENDING', 'RETRYING');
+create index execution_waiting_of_task on twinbell.execution (task_id, fire_time) where state in ('PENDING', 'RETRYING');
+
+-- Adds one attempt to those before. The newest 50 are kept, each with the beginning of its error.
+create function twinbell.with_attempt(attempts jsonb, attempt integer, state text, node text, epoch bigint,
+                                      started_at timestamptz, ended_at timestamptz, error text, reason text) returns jsonb
+  language sql immutable parallel safe
+  as $$
+    select (case when jsonb_array_length(coalesce(attempts, '[]')) >= 50 then attempts - 0 else coalesce(attempts, '[]') end)
+      || jsonb_strip_nulls(jsonb_build_object('attempt', attempt, 'state', state, 'node', node, 'epoch', epoch,
+           'startedAt', twinbell.millis(started_at), 'endedAt', twinbell.millis(ended_at),
+           'error', left(error, 1000), 'reason', reason))
+  $$;
