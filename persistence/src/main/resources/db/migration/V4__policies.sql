@@ -22,3 +22,21 @@ create function twinbell.with_attempt(attempts jsonb, attempt integer, state tex
            'startedAt', twinbell.millis(started_at), 'endedAt', twinbell.millis(ended_at),
            'error', left(error, 1000), 'reason', reason))
   $$;
+
+
+-- Cancelling, rerunning and queueing.
+
+alter table twinbell.execution
+  -- It is claimed only when no other execution of its task is unfinished.
+  add column in_turn boolean not null default false,
+  -- Its overlap policy made it wait; while its task is paused it goes on waiting.
+  add column queued boolean not null default false;
+
+-- Only the master writes outcomes, so whoever wants an execution cancelled leaves the wish here.
+create table twinbell.cancel_request (
+  task_id      bigint not null,
+  fire_time    timestamptz not null,
+  reason       text not null,
+  requested_at timestamptz not null default clock_timestamp(),
+  primary key (task_id, fire_time)
+);

@@ -59,7 +59,7 @@ final class ExecutionRoutes {
         Answer.page(context, found, limit, ExecutionJson::answer, ExecutionJson::id);
     }
 
-    private static ExecutionFilter filter(QueryParameters query, Long taskId) {
+    static ExecutionFilter filter(QueryParameters query, Long taskId) {
         return new ExecutionFilter(
                 taskId,
                 query.text("app"),

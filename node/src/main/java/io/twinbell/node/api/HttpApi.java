@@ -4,6 +4,7 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
+import io.twinbell.persistence.ledger.ExecutionRequests;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
 import java.util.List;
@@ -27,7 +28,8 @@ public final class HttpApi {
     public record Address(String host, int port) {}
 
     /** What the API reads and writes. */
-    public record Stores(TaskStore tasks, ExecutionQueries executions, DatabaseClock clock) {}
+    public record Stores(
+            TaskStore tasks, ExecutionQueries executions, ExecutionRequests requests, DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;
@@ -36,6 +38,7 @@ public final class HttpApi {
                         new TaskSelection(stores.tasks()).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
+                        new RequestRoutes(stores.requests()).routes(),
                         new PreviewRoutes(stores.clock()).routes(),
                         new ClusterRoutes(cluster).routes(),
                         new HealthRoutes(cluster).routes(),

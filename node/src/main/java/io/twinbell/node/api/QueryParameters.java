@@ -91,6 +91,15 @@ final class QueryParameters {
         }
     }
 
+    Long id(String name) {
+        String text = text(name);
+        try {
+            return text == null ? null : Long.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw refusal(name, "must be the id of a task");
+        }
+    }
+
     int limit() {
         String text = text("limit");
         try {

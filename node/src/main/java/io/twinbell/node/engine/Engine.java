@@ -47,6 +47,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Claimer claimer;
     private final Outcomes outcomes;
     private final Settling settling;
+    private final Cancelling cancelling;
     private final Ledger ledger;
     private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
@@ -115,6 +116,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Settling.Clocks(clock, ticker),
                 this::changed,
                 new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+        cancelling = new Cancelling(ports.recovery(), inFlight, performer);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -203,7 +205,7 @@ public final class Engine implements Duties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                performer.stop(run);
+                performer.release(run);
             }
         }
         workers.forgetHandedBack();
@@ -213,7 +215,12 @@ public final class Engine implements Duties, AutoCloseable {
     public Duration settle() {
         Epoch epoch = firing;
         try {
-            return epoch == null ? null : settling.step(epoch);
+            if (epoch == null) {
+                return null;
+            }
+            boolean isCancelling = cancelling.step(epoch);
+            Duration again = settling.step(epoch);
+            return isCancelling ? Cancelling.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             LOG.debug("settling waits for the database: {}", e.getMessage());
             return SETTLE_AGAIN;
@@ -321,6 +328,10 @@ public final class Engine implements Duties, AutoCloseable {
 
     public int activeWorkers() {
         return workers.active();
+    }
+
+    public int abandonedWorkers() {
+        return workers.abandoned();
     }
 
     public int queuedRuns() {

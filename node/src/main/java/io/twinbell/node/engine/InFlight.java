@@ -26,6 +26,7 @@ final class InFlight {
 
     private final int limit;
     private volatile Set<Long> runningElsewhere = Set.of();
+    private volatile Set<Long> tasksInTurn = Set.of();
     private volatile LongConsumer onEnd = taskId -> {};
 
     /** @param limit how many runs this process takes on at once */
@@ -46,6 +47,9 @@ final class InFlight {
             all.add(run);
             return all;
         });
+        if (run.attempt().inTurn()) {
+            promisedByTask.putIfAbsent(run.slot().taskId(), run.slot());
+        }
     }
 
     void remove(Run run) {
@@ -121,7 +125,7 @@ final class InFlight {
         boolean entered = count(task, mayOverlap);
         if (entered) {
             promisedByTask.remove(task, run.slot());
-        } else if (run.attempt().attempt() > 1) {
+        } else if (run.waitsItsTurn()) {
             promisedByTask.putIfAbsent(task, run.slot());
             if (runs.get(run.slot()) != run) {
                 // Given back in between: nobody would ever keep the promise.
@@ -132,8 +136,13 @@ final class InFlight {
     }
 
     private boolean waitsForAnother(Run run) {
-        boolean isFirstAttempt = run.attempt().attempt() == 1;
-        return isFirstAttempt && retryingByTask.containsKey(run.slot().taskId());
+        long task = run.slot().taskId();
+        return !run.waitsItsTurn() && (retryingByTask.containsKey(task) || tasksInTurn.contains(task));
+    }
+
+    /** The tasks of which a slot waits in the ledger for its turn: no newer one goes before it. */
+    void waitInLedger(Set<Long> tasks) {
+        tasksInTurn = tasks;
     }
 
     /** The slot has another attempt to come: until its outcome is durable its task counts as unfinished. */

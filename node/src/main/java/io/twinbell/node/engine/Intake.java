@@ -6,6 +6,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Where ledger rows that have become ours turn into runs. */
 final class Intake {
@@ -24,6 +25,11 @@ final class Intake {
     /** Overdue slots wait for the runs that this process holds. */
     Backlog backlog() {
         return new Backlog(inFlight);
+    }
+
+    /** What waits in the ledger for its turn goes before newer slots. */
+    void waitInLedger(Set<Long> tasks) {
+        inFlight.waitInLedger(tasks);
     }
 
     /** How many more may be claimed now. */

@@ -70,9 +70,8 @@ final class Outcomes {
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
         long ended = clock.nowMillis();
-        boolean hasRun = outcome.state() != ExecutionState.SKIPPED;
-        Completion.Run times =
-                hasRun ? new Completion.Run(run.startedMillis(), ended) : new Completion.Run(Long.MAX_VALUE, ended);
+        boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
+        Completion.Run times = new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMillis(), ended);
         Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
         metrics.ended(run, outcome.state(), ended);
         if (RetryDecision.isTriedAgain(run, outcome)) {
@@ -80,7 +79,7 @@ final class Outcomes {
             return;
         }
         // A run that was not let beside another is followed by what follows that other.
-        offer(run, outcome.state(), times, text, hasRun ? nextAfter(run, ended) : Completion.NOT_FOLLOWED);
+        offer(run, outcome.state(), times, text, isSkipped ? Completion.NOT_FOLLOWED : nextAfter(run, ended));
     }
 
     /** The run goes on for long enough that its row should say so. */

@@ -2,7 +2,9 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.task.OrphanPolicy;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -10,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Takes one run from the start check to its outcome. Called by the workers. */
 final class Performer {
@@ -27,7 +29,7 @@ final class Performer {
     private final DatabaseClock clock;
     private final ActionQueue actions;
     private final Deadlines deadlines;
-    private volatile Consumer<Run> onStuck = run -> {};
+    private volatile Predicate<Run> onStuck = run -> true;
 
     Performer(
             Gate gate,
@@ -46,8 +48,8 @@ final class Performer {
         this.deadlines = deadlines;
     }
 
-    /** Who replaces the thread of a run that does not end. */
-    void onStuck(Consumer<Run> replace) {
+    /** Who replaces the thread of a run that does not end; answers whether it could. */
+    void onStuck(Predicate<Run> replace) {
         onStuck = replace;
     }
 
@@ -114,11 +116,16 @@ final class Performer {
             deadline.cancel(false);
         }
         if (run.end()) {
-            finish(run, outcome);
+            finish(run, run.verdictOr(outcome));
         }
     }
 
     private void finish(Run run, Outcome outcome) {
+        if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
+            inFlight.exit(run);
+            inFlight.remove(run);
+            return;
+        }
         if (RetryDecision.isTriedAgain(run, outcome)) {
             // Before another slot of its task may start.
             inFlight.willRetry(run.slot());
@@ -127,25 +134,61 @@ final class Performer {
         outcomes.add(run, outcome);
     }
 
-    private void timeOut(Run run, Duration timeout) {
-        if (!run.end()) {
-            return;
+    /** Ends the run as CANCELLED: at once if it has not started, else by interrupting its handler. */
+    void cancel(Run run, String reason) {
+        Outcome cancelled = Outcome.cancelled(reason);
+        if (run.endUnstarted()) {
+            outcomes.add(run, cancelled);
+        } else if (run.isRunning()) {
+            stop(run, () -> run.stop(cancelled), cancelled);
         }
-        finish(run, Outcome.timedOut("did not end within " + timeout));
-        stop(run);
     }
 
-    /** Interrupts the run's handler; if it keeps its thread all the same, another takes the thread's place. */
+    private void timeOut(Run run, Duration timeout) {
+        if (run.isRunning()) {
+            Outcome timedOut = Outcome.timedOut("did not end within " + timeout);
+            stop(run, () -> run.stop(timedOut), timedOut);
+        }
+    }
+
+    /** Interrupts the run's handler: the node stops, or the epoch is over. */
     void stop(Run run) {
-        run.stop();
+        stop(run, run::stop, Outcome.failed("interrupted", null));
+    }
+
+    /**
+     * Interrupts the run's handler because this node has handed over. A task that wants each slot done does not fail by
+     * that: without an outcome, the successor runs it again.
+     */
+    void release(Run run) {
+        boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;
+        stop(run, reruns ? run::leaveToSuccessor : run::stop, Outcome.failed("interrupted", null));
+    }
+
+    /**
+     * The run ends when its handler lets go of the thread, so that nothing of its task starts beside it. A handler that
+     * does not is given up, its thread is abandoned, and another takes the thread's place.
+     */
+    private void stop(Run run, Runnable interrupt, Outcome otherwise) {
+        interrupt.run();
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
-                onStuck.accept(run);
+                boolean isReplaced = onStuck.test(run);
                 if (run.end()) {
-                    finish(run, Outcome.failed("interrupted, and the handler did not react", null));
+                    finish(run, abandoned(run.verdictOr(otherwise), isReplaced));
                 }
             }
         });
+    }
+
+    private static Outcome abandoned(Outcome outcome, boolean isReplaced) {
+        String what = "the handler did not react to the interrupt within " + GRACE + ", and its thread "
+                + (isReplaced ? "was abandoned" : "could not be replaced: too many are abandoned");
+        return new Outcome(
+                outcome.state(),
+                outcome.output(),
+                outcome.error() == null ? what : outcome.error() + "; " + what,
+                outcome.reason());
     }
 
     private static String describe(Throwable thrown) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Call;
+import io.twinbell.node.handler.Outcome;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -29,6 +30,8 @@ final class Run {
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
+    private Outcome verdict;
+    private boolean left;
 
     Run(Epoch epoch, Attempt attempt, TaskDefinition definition) {
         this.epoch = epoch;
@@ -63,6 +66,11 @@ final class Run {
                 definition.data());
     }
 
+    /** Whether it waits for other runs of its task rather than being skipped for them. */
+    boolean waitsItsTurn() {
+        return attempt.attempt() > 1 || attempt.inTurn();
+    }
+
     boolean begin(long nowMillis) {
         boolean won = state.compareAndSet(State.WAITING, State.STARTED);
         if (won) {
@@ -73,6 +81,11 @@ final class Run {
 
     boolean handBack() {
         return state.compareAndSet(State.WAITING, State.HANDED_BACK);
+    }
+
+    /** True for who ends it before it has started. */
+    boolean endUnstarted() {
+        return state.compareAndSet(State.WAITING, State.ENDED);
     }
 
     /** True for the first who says how it ended. */
@@ -116,9 +129,34 @@ final class Run {
         }
     }
 
-    /** Interrupts the handler, wherever it is. */
+    /** Interrupts the handler, wherever it is; what it has to say is still heard. */
     synchronized void stop() {
         stopped = true;
+        interrupt();
+    }
+
+    /** The same, and the run's outcome is settled by it, unless another such call was first. */
+    synchronized void stop(Outcome settled) {
+        verdict = verdict == null ? settled : verdict;
+        stop();
+    }
+
+    /** Interrupts the handler; if it does not succeed all the same, its outcome is for a successor to settle. */
+    synchronized void leaveToSuccessor() {
+        left = true;
+        stop();
+    }
+
+    synchronized boolean isLeftToSuccessor() {
+        return left;
+    }
+
+    /** How it ends, if its handler ended like that. */
+    synchronized Outcome verdictOr(Outcome own) {
+        return verdict == null ? own : verdict;
+    }
+
+    private void interrupt() {
         if (thread != null) {
             thread.interrupt();
         }

@@ -200,6 +200,7 @@ final class Settling {
                 settlement.newAttempt(),
                 epoch.number(),
                 epoch.node(),
-                orphan.definition());
+                orphan.definition(),
+                orphan.inTurn());
     }
 }

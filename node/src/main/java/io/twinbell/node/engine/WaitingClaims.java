@@ -6,6 +6,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.Ledger;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
@@ -21,6 +22,8 @@ final class WaitingClaims {
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
     private long nextMillis = Claim.NONE;
+    /** Any run that ends may let one of them go on, and wakes the claimer. */
+    private boolean isTurnAwaited;
 
     /** A batch whose statement got no answer: it may have made rows ours or not. */
     private record Doubtful(Epoch epoch, long batch) {}
@@ -39,6 +42,7 @@ final class WaitingClaims {
     void warmUp() {
         ledger.claimWaiting(Trust.NOBODY, 0, new Ledger.Due(0, 0), 1);
         ledger.nextWaitingMillis(0);
+        ledger.tasksInTurn(0);
     }
 
     /** There are rows that wait. Any thread. */
@@ -62,7 +66,7 @@ final class WaitingClaims {
 
     /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
     boolean step(Epoch epoch, SlotDecision.World world) {
-        boolean isTime = wanted || nextMillis <= world.nowMillis();
+        boolean isTime = wanted || isTurnAwaited || nextMillis <= world.nowMillis();
         int limit = Math.min(BATCH, intake.room());
         if (!isTime || limit == 0 || world.isFiringHeld()) {
             return false;
@@ -72,6 +76,9 @@ final class WaitingClaims {
         boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
         wanted |= more;
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());
+        Set<Long> tasksInTurn = ledger.tasksInTurn(world.nowMillis());
+        isTurnAwaited = !tasksInTurn.isEmpty();
+        intake.waitInLedger(tasksInTurn);
         return more;
     }
 

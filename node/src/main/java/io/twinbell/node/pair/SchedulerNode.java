@@ -32,6 +32,7 @@ import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
@@ -181,7 +182,11 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private HttpApi.Stores stores() {
-        return new HttpApi.Stores(new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), clock);
+        return new HttpApi.Stores(
+                new JdbcTaskStore(database.pool()),
+                new JdbcExecutionQueries(database.pool()),
+                new JdbcExecutionRequests(database.pool()),
+                clock);
     }
 
     private PairStatus status(Ticker ticker) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
@@ -36,7 +37,11 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), this::nowMillis),
+                new HttpApi.Stores(
+                        new JdbcTaskStore(pool),
+                        new JdbcExecutionQueries(pool),
+                        new JdbcExecutionRequests(pool),
+                        this::nowMillis),
                 cluster);
         port = api.start();
     }

@@ -41,6 +41,7 @@ final class Bench implements AutoCloseable {
     final HandTicker ticker = new HandTicker();
     final InFlight inFlight;
     final Settling settling;
+    final Cancelling cancelling;
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
@@ -108,6 +109,7 @@ final class Bench implements AutoCloseable {
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
                 new Settling.Habits(RETENTION, claimer::isInDoubt));
+        cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -205,7 +207,7 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.cancel_request;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 
@@ -238,6 +240,11 @@ final class Bench implements AutoCloseable {
         @Override
         public long nextWaitingMillis(long afterMillis) {
             return real.nextWaitingMillis(afterMillis);
+        }
+
+        @Override
+        public Set<Long> tasksInTurn(long millis) {
+            return real.tasksInTurn(millis);
         }
 
         @Override

@@ -19,9 +19,11 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -226,6 +228,55 @@ class EngineTest {
         await().until(() -> engine.isFinished(old));
         assertEquals(List.of("CLAIMED|t"), tasks.query("select state, note like '%FAILED%' from twinbell.execution"));
         assertTrue(fenced.contains(old));
+    }
+
+    @Test
+    void a_hurried_drain_leaves_what_it_interrupts_to_the_successor_if_its_task_reruns() {
+        Engine old = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(2);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        old.start();
+        insert("drops", Tasks.ONCE, now());
+        insert("reruns", Tasks.ONCE, now(), RERUN);
+        Epoch first = open();
+        old.take(first, true);
+        assertTrue(Waiting.isOver(running));
+        old.stopClaiming(first);
+        old.handBack(first);
+        register.resign(first, Duration.ofMinutes(1));
+        old.interrupt(first);
+        await().until(() -> old.isFinished(first));
+        register.drained(first);
+        handler = context -> null;
+        Engine next = engine(Ticker.SYSTEM);
+        next.start();
+        next.take(open(), true);
+        await().until(() ->
+                ledger().stream().sorted().toList().equals(List.of("drops FAILED 1", "reruns SUCCEEDED 2")));
+    }
+
+    @Test
+    void a_running_execution_is_cancelled_by_whoever_asks_for_it_on_either_node() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        long fire = now();
+        engine.start();
+        long task = insert("t", Tasks.ONCE, fire);
+        engine.take(open(), true);
+        assertTrue(Waiting.isOver(running));
+        new JdbcExecutionRequests(DATABASE).cancel(new Slot(task, fire), "cancelled: by hand");
+        engine.ledgerChanged();
+        await().until(() -> ledger().equals(List.of("t CANCELLED 1")));
+        await().until(() -> tasks.number("select count(*) from twinbell.cancel_request") == 0);
     }
 
     @Test

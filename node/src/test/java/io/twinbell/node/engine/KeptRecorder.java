@@ -31,7 +31,7 @@ final class KeptRecorder implements Recorder {
             return completions;
         }
         for (Completion completion : completions) {
-            (completion.state().isFinal() ? kept : running).add(completion);
+            (completion.endsAttempt() ? kept : running).add(completion);
         }
         return List.of();
     }

@@ -37,7 +37,18 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     @Override
     public List<Execution> list(ExecutionFilter filter, Slot before, int limit) {
-        Conditions conditions = new Conditions()
+        Conditions conditions = matching(filter);
+        if (before != null) {
+            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireTimeMillis(), before.taskId());
+        }
+        return transactions.run(
+                "list executions",
+                connection ->
+                        read(connection, "null", conditions, " order by fire_time desc, task_id desc limit " + limit));
+    }
+
+    static Conditions matching(ExecutionFilter filter) {
+        return new Conditions()
                 .andIfGiven("task_id = ?", filter.taskId())
                 .andIfGiven("app = ?", filter.app())
                 .andIfGiven("name = ?", filter.name())
@@ -47,13 +58,6 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                         filter.state() == null ? null : filter.state().name())
                 .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis());
-        if (before != null) {
-            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireTimeMillis(), before.taskId());
-        }
-        return transactions.run(
-                "list executions",
-                connection ->
-                        read(connection, "null", conditions, " order by fire_time desc, task_id desc limit " + limit));
     }
 
     @Override

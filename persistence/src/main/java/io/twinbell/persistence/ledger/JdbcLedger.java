@@ -57,6 +57,14 @@ public final class JdbcLedger implements Ledger {
               select p.task_id, p.fire_time from twinbell.execution p
               where p.state in ('PENDING', 'RETRYING') and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
                 and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
+                and not (p.in_turn
+                  and not exists (select 1 from twinbell.task a where a.id = p.task_id and a.definition ->> 'overlap' = 'ALLOW')
+                  and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
+                      and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
+                    or exists (select 1 from twinbell.execution b where b.task_id = p.task_id
+                      and b.state = 'PENDING' and b.in_turn and b.fire_time < p.fire_time)))
+                and not ((p.queued or p.state = 'RETRYING') and exists (
+                  select 1 from twinbell.task_state s where s.task_id = p.task_id and s.state = 'PAUSED'))
               order by coalesce(p.due_at, p.fire_time), p.task_id limit ? for update skip locked
             )
             update twinbell.execution e
@@ -65,21 +73,24 @@ public final class JdbcLedger implements Ledger {
                 started_at = null, ended_at = null, output = null, error = null, due_at = null
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
-            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition""";
+            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition, e.in_turn""";
+
+    private static final String IN_TURN = "select distinct task_id from twinbell.execution"
+            + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
 
     private static final String NEXT_WAITING = "select twinbell.millis(min(coalesce(due_at, fire_time)))"
             + " from twinbell.execution where state in ('PENDING', 'RETRYING')"
             + " and coalesce(due_at, fire_time) > twinbell.instant(?)";
 
     private static final String IN_BATCH = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition, e.in_turn
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
             , told as (select pg_notify('twinbell_ledger', '') from authority)
             update twinbell.execution e
-            set state = 'PENDING', epoch = null, node = null, batch = null, claimed_at = null
+            set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
@@ -193,11 +204,28 @@ public final class JdbcLedger implements Ledger {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setLong(next++, due.fireUntilMillis());
                 statement.setLong(next++, due.nowMillis());
+                statement.setLong(next++, due.nowMillis());
                 statement.setInt(next++, limit);
                 bindClaimant(statement, next, epoch, batch);
                 try (ResultSet rows = statement.executeQuery()) {
                     return readAttempts(rows);
                 }
+            }
+        });
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(IN_TURN)) {
+                statement.setLong(1, nowMillis);
+                Set<Long> tasks = new HashSet<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        tasks.add(rows.getLong(1));
+                    }
+                }
+                return tasks;
             }
         });
     }
@@ -258,7 +286,7 @@ public final class JdbcLedger implements Ledger {
         });
     }
 
-    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition. */
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn. */
     static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
@@ -269,7 +297,8 @@ public final class JdbcLedger implements Ledger {
                     rows.getInt(5),
                     rows.getLong(6),
                     rows.getString(7),
-                    rows.getString(8)));
+                    rows.getString(8),
+                    rows.getBoolean(9)));
         }
         return attempts;
     }

@@ -20,7 +20,7 @@ public final class JdbcRecovery implements Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcRecovery.class);
 
     private static final String UNFINISHED = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition, e.in_turn
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING') and
             """;
@@ -86,6 +86,29 @@ public final class JdbcRecovery implements Recovery {
 
     private static final String RETRYING =
             "select task_id, twinbell.millis(fire_time) from twinbell.execution" + " where state = 'RETRYING' limit ?";
+
+    private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
+            + " from twinbell.cancel_request order by requested_at limit ?";
+
+    private static final String CANCEL_WAITING = "with " + Authority.OF_THE_OWNER + """
+            , asked as (
+              select task_id, twinbell.instant(fire) as fire_time, reason
+              from unnest(?::bigint[], ?::bigint[], ?::text[]) as a(task_id, fire, reason)
+              where exists (select 1 from authority)
+            ), cancelled as (
+              update twinbell.execution e
+              set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, reason = a.reason
+              from asked a
+              where e.task_id = a.task_id and e.fire_time = a.fire_time and e.state in ('PENDING', 'RETRYING')
+              returning e.task_id, e.fire_time
+            ), forgotten as (
+              delete from twinbell.cancel_request r using asked a
+              where r.task_id = a.task_id and r.fire_time = a.fire_time
+                and (exists (select 1 from cancelled c where c.task_id = r.task_id and c.fire_time = r.fire_time)
+                  or not exists (select 1 from twinbell.execution e where e.task_id = r.task_id
+                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING')))
+            )
+            select task_id, twinbell.millis(fire_time) from cancelled""";
 
     private static final String OLD_PARTITIONS = """
             select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -195,6 +218,38 @@ public final class JdbcRecovery implements Recovery {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
                 statement.setInt(1, limit);
+                return slots(statement);
+            }
+        });
+    }
+
+    @Override
+    public List<CancelRequest> cancelRequests(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_REQUESTS)) {
+                statement.setInt(1, limit);
+                List<CancelRequest> requests = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        requests.add(new CancelRequest(new Slot(rows.getLong(1), rows.getLong(2)), rows.getString(3)));
+                    }
+                }
+                return requests;
+            }
+        });
+    }
+
+    @Override
+    public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_WAITING)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(
+                        next, Rows.longs(c, requests, request -> request.slot().taskId()));
+                statement.setArray(
+                        next + 1,
+                        Rows.longs(c, requests, request -> request.slot().fireTimeMillis()));
+                statement.setArray(next + 2, Rows.texts(c, requests, CancelRequest::reason));
                 return slots(statement);
             }
         });

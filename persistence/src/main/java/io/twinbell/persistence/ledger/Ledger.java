@@ -32,6 +32,9 @@ public interface Ledger {
      */
     record Due(long nowMillis, long fireUntilMillis) {}
 
+    /** The tasks with PENDING rows that are due and wait until nothing else of their task is unfinished. */
+    Set<Long> tasksInTurn(long nowMillis);
+
     /** When the first row becomes due that is not yet; {@link Claim#NONE} if there is none. */
     long nextWaitingMillis(long afterMillis);
 

@@ -23,6 +23,16 @@ public interface Recovery {
     /** Executions that wait for their next attempt. */
     Set<Slot> retrying(int limit);
 
+    /** Wishes to cancel that are not carried out yet, oldest first. */
+    List<CancelRequest> cancelRequests(int limit);
+
+    /**
+     * Cancels those of them that wait to be claimed, and forgets those whose execution has ended.
+     *
+     * @return the slots that this cancelled
+     */
+    Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests);
+
     /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
     List<Stalled> stalled(int limit);
 

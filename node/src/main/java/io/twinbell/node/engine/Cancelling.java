@@ -1,0 +1,43 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.CancelRequest;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.List;
+
+/** Carries out wishes to cancel: what runs here is interrupted, what waits in the ledger ends there. */
+final class Cancelling {
+    /** A wish stays until its execution has ended: another node may still be draining it. */
+    static final Duration AGAIN = Duration.ofMillis(100);
+
+    private static final int BATCH = 500;
+
+    private final Recovery recovery;
+    private final InFlight inFlight;
+    private final Performer performer;
+
+    Cancelling(Recovery recovery, InFlight inFlight, Performer performer) {
+        this.recovery = recovery;
+        this.inFlight = inFlight;
+        this.performer = performer;
+    }
+
+    /** One pass; returns whether there were any. */
+    boolean step(Epoch epoch) {
+        List<CancelRequest> requests = recovery.cancelRequests(BATCH);
+        if (requests.isEmpty()) {
+            return false;
+        }
+        for (CancelRequest request : requests) {
+            inFlight.of(request.slot().taskId()).stream()
+                    .filter(run -> run.slot().equals(request.slot()))
+                    .forEach(run -> performer.cancel(run, request.reason()));
+        }
+        for (Slot cancelled : recovery.cancelWaiting(epoch, requests)) {
+            inFlight.retriesNoMore(cancelled);
+        }
+        return true;
+    }
+}
