@@ -40,3 +40,12 @@ create table twinbell.cancel_request (
   requested_at timestamptz not null default clock_timestamp(),
   primary key (task_id, fire_time)
 );
+
+
+-- How many executions of a task have failed in a row, for tasks that are to be paused then. Apart from the task's own rows,
+-- which an application may hold: recording waits for nobody.
+create table twinbell.failure_streak (
+  task_id  bigint primary key,
+  failures integer not null,
+  pause_at integer not null
+);

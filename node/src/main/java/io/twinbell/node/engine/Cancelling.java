@@ -5,7 +5,10 @@ import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Carries out wishes to cancel: what runs here is interrupted, what waits in the ledger ends there. */
 final class Cancelling {
@@ -17,6 +20,7 @@ final class Cancelling {
     private final Recovery recovery;
     private final InFlight inFlight;
     private final Performer performer;
+    private final Queue<CancelRequest> replaced = new ConcurrentLinkedQueue<>();
 
     Cancelling(Recovery recovery, InFlight inFlight, Performer performer) {
         this.recovery = recovery;
@@ -24,9 +28,17 @@ final class Cancelling {
         this.performer = performer;
     }
 
+    /** A newer slot takes the place of an execution that waits in the ledger. Any thread. */
+    void ask(CancelRequest request) {
+        replaced.add(request);
+    }
+
     /** One pass; returns whether there were any. */
     boolean step(Epoch epoch) {
-        List<CancelRequest> requests = recovery.cancelRequests(BATCH);
+        List<CancelRequest> requests = new ArrayList<>(recovery.cancelRequests(BATCH));
+        for (CancelRequest own = replaced.poll(); own != null; own = replaced.poll()) {
+            requests.add(own);
+        }
         if (requests.isEmpty()) {
             return false;
         }

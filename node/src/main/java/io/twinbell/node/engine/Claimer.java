@@ -45,6 +45,7 @@ final class Claimer {
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
+    private boolean isWaitingFirst;
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
 
@@ -132,8 +133,11 @@ final class Claimer {
             resolveDoubt();
             boolean more = table.step();
             retryHeld();
+            // By turns, so that where room is short neither starves the other.
+            isWaitingFirst = !isWaitingFirst;
+            more |= isWaitingFirst && waiting.step(epoch, world.get());
             more |= claimDue(epoch);
-            more |= waiting.step(epoch, world.get());
+            more |= !isWaitingFirst && waiting.step(epoch, world.get());
             return more ? 0 : Math.min(held.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilWaitingIsDue());
         } catch (DatabaseUnavailableException e) {
             LOG.debug("claiming waits for the database: {}", e.getMessage());

@@ -117,6 +117,10 @@ public final class Engine implements Duties, AutoCloseable {
                 this::changed,
                 new Settling.Habits(bounds.retention(), claimer::isInDoubt));
         cancelling = new Cancelling(ports.recovery(), inFlight, performer);
+        performer.onReplaced(request -> {
+            cancelling.ask(request);
+            systemTasks.soon(SystemTasks.SETTLE);
+        });
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));

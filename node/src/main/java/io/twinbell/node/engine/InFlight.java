@@ -17,6 +17,7 @@ final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, List<Run>> runsByTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
+    private final Set<Long> tasksInTurn = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
     /** Slots whose next attempt is to come, or under way: unfinished all the time. */
     private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
@@ -26,7 +27,6 @@ final class InFlight {
 
     private final int limit;
     private volatile Set<Long> runningElsewhere = Set.of();
-    private volatile Set<Long> tasksInTurn = Set.of();
     private volatile LongConsumer onEnd = taskId -> {};
 
     /** @param limit how many runs this process takes on at once */
@@ -136,13 +136,41 @@ final class InFlight {
     }
 
     private boolean waitsForAnother(Run run) {
+        if (run.waitsItsTurn()) {
+            return false;
+        }
         long task = run.slot().taskId();
-        return !run.waitsItsTurn() && (retryingByTask.containsKey(task) || tasksInTurn.contains(task));
+        // What cancels the others waits for nobody; what waits in the ledger waits for it.
+        boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(task);
+        return waitsForQueue || retryingByTask.containsKey(task);
     }
 
-    /** The tasks of which a slot waits in the ledger for its turn: no newer one goes before it. */
-    void waitInLedger(Set<Long> tasks) {
-        tasksInTurn = tasks;
+    private boolean hasQueue(long taskId) {
+        return tasksInTurn.contains(taskId) || of(taskId).stream().anyMatch(Run::isQueueing);
+    }
+
+    /** A slot of the task waits in the ledger for its turn: no newer one goes before it. */
+    void waitsInLedger(long taskId) {
+        tasksInTurn.add(taskId);
+    }
+
+    Set<Long> tasksInTurn() {
+        return Set.copyOf(tasksInTurn);
+    }
+
+    /**
+     * Brings that in line with the ledger.
+     *
+     * @param known what was waiting before the ledger was read: what came later stays
+     */
+    void waitInLedger(Set<Long> known, Set<Long> inLedger) {
+        known.stream().filter(task -> !inLedger.contains(task)).forEach(tasksInTurn::remove);
+        inLedger.stream().filter(task -> !known.contains(task)).forEach(tasksInTurn::add);
+    }
+
+    /** The slots of the task that wait for their next attempt. */
+    Set<Slot> retrying(long taskId) {
+        return retryingByTask.getOrDefault(taskId, Set.of());
     }
 
     /** The slot has another attempt to come: until its outcome is durable its task counts as unfinished. */

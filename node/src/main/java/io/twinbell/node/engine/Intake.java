@@ -7,6 +7,7 @@ import io.twinbell.persistence.ledger.LedgerEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 
 /** Where ledger rows that have become ours turn into runs. */
 final class Intake {
@@ -28,8 +29,13 @@ final class Intake {
     }
 
     /** What waits in the ledger for its turn goes before newer slots. */
-    void waitInLedger(Set<Long> tasks) {
-        inFlight.waitInLedger(tasks);
+    void waitInLedger(LongFunction<Set<Long>> read, long nowMillis) {
+        Set<Long> known = inFlight.tasksInTurn();
+        inFlight.waitInLedger(known, read.apply(nowMillis));
+    }
+
+    boolean isTurnAwaited() {
+        return !inFlight.tasksInTurn().isEmpty();
     }
 
     /** How many more may be claimed now. */

@@ -9,6 +9,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +43,11 @@ final class Outcomes {
     private volatile Runnable onRoom = () -> {};
 
     /** @param run null if the row could not be made one */
-    private record Ended(Run run, Completion completion) {}
+    private record Ended(Run run, Completion completion) {
+        boolean isQueueing() {
+            return completion.state() == ExecutionState.PENDING;
+        }
+    }
 
     Outcomes(Recorder recorder, InFlight inFlight, DatabaseClock clock, Fence fence, EngineMetrics metrics) {
         this.recorder = recorder;
@@ -115,11 +120,18 @@ final class Outcomes {
                         times,
                         text,
                         Completion.NOT_FOLLOWED,
-                        retry));
+                        retry,
+                        0));
+    }
+
+    /** The run met another of its task, and is to wait in the ledger. */
+    void addQueueing(Run run) {
+        Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+        offer(run, ExecutionState.PENDING, never, Completion.Text.NONE, Completion.NOT_FOLLOWED);
     }
 
     private void offer(Run run, Completion completion) {
-        queue.add(new Ended(run, completion));
+        queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure())));
         onAdd.run();
     }
 
@@ -142,8 +154,12 @@ final class Outcomes {
             return FOREVER_NANOS;
         }
         try {
+            queueUp();
             Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
             for (Ended ended : batch) {
+                if (ended.isQueueing()) {
+                    continue;
+                }
                 byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
                         .add(ended.completion());
             }
@@ -153,12 +169,32 @@ final class Outcomes {
                 return RETRY_NANOS;
             }
             LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
-            batch.forEach(this::recordAlone);
+            batch.stream().filter(ended -> !ended.isQueueing()).forEach(this::recordAlone);
         }
         batch.forEach(this::settled);
         batch.clear();
         onRoom.run();
         return 0;
+    }
+
+    /** Saying it again changes nothing: a row that waits already, or has been claimed again, is not touched. */
+    private void queueUp() {
+        Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : batch) {
+            if (ended.isQueueing()) {
+                Run run = ended.run();
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new Queueing(
+                                run.slot(),
+                                run.attempt().attempt(),
+                                run.definition().queueMax()));
+            }
+        }
+        byEpoch.forEach((epoch, queueing) -> {
+            if (!recorder.queue(epoch, queueing)) {
+                fence.superseded(epoch, queueing.size());
+            }
+        });
     }
 
     /** One outcome that cannot be stored must not keep the others; settling finds its row again. */
@@ -192,6 +228,9 @@ final class Outcomes {
     private void settled(Ended ended) {
         if (ended.run() == null || !ended.completion().endsAttempt()) {
             return;
+        }
+        if (ended.isQueueing()) {
+            inFlight.waitsInLedger(ended.run().slot().taskId());
         }
         inFlight.remove(ended.run());
         if (ended.completion().state().isFinal()) {

@@ -3,7 +3,9 @@ package io.twinbell.node.engine;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.Outcome;
 import io.twinbell.node.task.OrphanPolicy;
+import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Takes one run from the start check to its outcome. Called by the workers. */
@@ -30,6 +33,7 @@ final class Performer {
     private final ActionQueue actions;
     private final Deadlines deadlines;
     private volatile Predicate<Run> onStuck = run -> true;
+    private volatile Consumer<CancelRequest> onReplaced = request -> {};
 
     Performer(
             Gate gate,
@@ -70,7 +74,7 @@ final class Performer {
 
     private void start(Run run) {
         if (!inFlight.tryEnter(run)) {
-            skipOrWait(run);
+            meetAnother(run);
             return;
         }
         if (!run.begin(clock.nowMillis())) {
@@ -82,13 +86,40 @@ final class Performer {
         call(run, deadline);
     }
 
-    /** A slot that was promised another attempt is not skipped for the sake of a later one: it waits for it. */
-    private void skipOrWait(Run run) {
-        if (run.attempt().attempt() > 1) {
+    /** Another run of the task is unfinished. What has to wait its turn, or makes room for itself, is tried again. */
+    private void meetAnother(Run run) {
+        Overlap overlap = run.definition().overlap();
+        if (run.waitsItsTurn()) {
+            startLater(run);
+        } else if (overlap == Overlap.QUEUE) {
+            if (run.queue()) {
+                outcomes.addQueueing(run);
+            }
+        } else if (overlap == Overlap.CANCEL_RUNNING) {
+            cancelOthers(run);
             startLater(run);
         } else if (run.begin(clock.nowMillis()) && run.end()) {
             outcomes.add(run, Outcome.skipped("an earlier execution of this task was still running"));
         }
+    }
+
+    /** Those that run, those before it that have yet to start, and those that wait for another attempt. */
+    private void cancelOthers(Run run) {
+        String reason = "cancelled: the slot of " + run.slot().fireTime() + " takes its place";
+        for (Run other : inFlight.of(run.slot().taskId())) {
+            boolean isBefore = other.slot().fireTimeMillis() < run.slot().fireTimeMillis();
+            if (other != run && (other.isRunning() || isBefore)) {
+                cancel(other, reason);
+            }
+        }
+        inFlight.retrying(run.slot().taskId()).stream()
+                .filter(slot -> !inFlight.holds(slot))
+                .forEach(slot -> onReplaced.accept(new CancelRequest(slot, reason)));
+    }
+
+    /** Who cancels an execution that waits in the ledger. */
+    void onReplaced(Consumer<CancelRequest> cancelling) {
+        onReplaced = cancelling;
     }
 
     /** Whatever a handler throws is its own failure and nobody else's: Errors too. */

@@ -27,6 +27,7 @@ final class Run {
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private volatile long startedMillis = Long.MAX_VALUE;
     private volatile boolean markedRunning;
+    private volatile boolean queueing;
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
@@ -81,6 +82,18 @@ final class Run {
 
     boolean handBack() {
         return state.compareAndSet(State.WAITING, State.HANDED_BACK);
+    }
+
+    /** Gives it up to wait in the ledger; false if it has started or ended otherwise. */
+    boolean queue() {
+        queueing = true;
+        queueing = endUnstarted();
+        return queueing;
+    }
+
+    /** It is on its way to wait in the ledger. */
+    boolean isQueueing() {
+        return queueing;
     }
 
     /** True for who ends it before it has started. */

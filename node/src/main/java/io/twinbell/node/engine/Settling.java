@@ -94,6 +94,7 @@ final class Settling {
         inFlight.runElsewhere(draining);
         lookAtRetrying();
         settle(epoch, unheld(epoch));
+        recovery.pauseFailing(epoch);
         setStalledGoing(epoch);
         maintainPartitions(epoch);
         long untilOver = orphansFromNanos - clocks.monotonic().nanos();

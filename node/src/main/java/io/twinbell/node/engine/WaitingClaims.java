@@ -6,12 +6,10 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.Ledger;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
 final class WaitingClaims {
-    /** Due slots and what waits share the room: neither starves the other. */
     private static final int BATCH = 500;
 
     private final Ledger ledger;
@@ -22,8 +20,6 @@ final class WaitingClaims {
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
     private long nextMillis = Claim.NONE;
-    /** Any run that ends may let one of them go on, and wakes the claimer. */
-    private boolean isTurnAwaited;
 
     /** A batch whose statement got no answer: it may have made rows ours or not. */
     private record Doubtful(Epoch epoch, long batch) {}
@@ -66,8 +62,9 @@ final class WaitingClaims {
 
     /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
     boolean step(Epoch epoch, SlotDecision.World world) {
-        boolean isTime = wanted || isTurnAwaited || nextMillis <= world.nowMillis();
-        int limit = Math.min(BATCH, intake.room());
+        // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
+        boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
+        int limit = Math.min(BATCH, (intake.room() + 1) / 2);
         if (!isTime || limit == 0 || world.isFiringHeld()) {
             return false;
         }
@@ -76,9 +73,7 @@ final class WaitingClaims {
         boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
         wanted |= more;
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());
-        Set<Long> tasksInTurn = ledger.tasksInTurn(world.nowMillis());
-        isTurnAwaited = !tasksInTurn.isEmpty();
-        intake.waitInLedger(tasksInTurn);
+        intake.waitInLedger(ledger::tasksInTurn, world.nowMillis());
         return more;
     }
 

@@ -1,9 +1,7 @@
 package io.twinbell.node.task;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
-import java.util.List;
 
 /**
  * The fields of the contract whose meaning comes later. Their documented defaults are accepted; anything else is
@@ -14,15 +12,6 @@ final class Deferred {
     private static final int PRIORITY = 5;
 
     private Deferred() {}
-
-    static Overlap overlap(Fields fields) {
-        JsonNode given = fields.json("overlap");
-        if (given != null && List.of("QUEUE", "CANCEL_RUNNING").contains(given.asText())) {
-            fields.error("overlap", given.asText() + " " + NOT_YET);
-            return Overlap.SKIP;
-        }
-        return fields.choice("overlap", Overlap.class, Overlap.SKIP);
-    }
 
     static void refuse(Fields fields) {
         refuse(fields, "maxRuns", "jitter", "concurrencyKey");

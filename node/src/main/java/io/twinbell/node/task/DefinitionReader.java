@@ -40,13 +40,22 @@ final class DefinitionReader {
         Duration timeout = timeout(handler);
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
-        Overlap overlap = Deferred.overlap(fields);
-        normalized.put("overlap", overlap.name());
+        OverlapReader.Read overlap = OverlapReader.read(fields, normalized);
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
         Deferred.refuse(fields);
         Deferred.writeDefaults(normalized);
-        return new TaskDefinition(schedule, handler, timeout, misfire, retry, overlap, orphan, data());
+        return new TaskDefinition(
+                schedule,
+                handler,
+                timeout,
+                misfire,
+                retry,
+                overlap.overlap(),
+                overlap.queueMax(),
+                orphan,
+                data(),
+                pauseOnFailure());
     }
 
     ObjectNode normalized() {
@@ -97,6 +106,15 @@ final class DefinitionReader {
             normalized.put("timeout", timeout.toString());
         }
         return timeout;
+    }
+
+    private int pauseOnFailure() {
+        Long failures = fields.integer("pauseOnFailure", 1, 1000);
+        if (failures == null) {
+            return 0;
+        }
+        normalized.put("pauseOnFailure", failures);
+        return failures.intValue();
     }
 
     private String data() {

@@ -26,6 +26,7 @@ public final class TaskJson {
             "misfire",
             "overlap",
             "orphan",
+            "pauseOnFailure",
             "priority",
             "data");
 

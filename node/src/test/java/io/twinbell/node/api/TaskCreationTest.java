@@ -98,6 +98,10 @@ class TaskCreationTest {
             "retry":{"maxAttempts":1}                 | {"maxAttempts":1}
             "retry":{"maxAttempts":3}                 | {"maxAttempts":3,"backoff":"PT1S","multiplier":2.0,"maxBackoff":"PT1M","jitter":0.1}
             "retry":{"maxAttempts":3,"backoff":"PT5M"} | {"maxAttempts":3,"backoff":"PT5M","multiplier":2.0,"maxBackoff":"PT5M","jitter":0.1}
+            "overlap":{"policy":"QUEUE","max":3}      | {"policy":"QUEUE","max":3}
+            "overlap":{"policy":"QUEUE","max":1}      | "QUEUE"
+            "overlap":"CANCEL_RUNNING"                | "CANCEL_RUNNING"
+            "pauseOnFailure":5                        | 5
             "misfire":{"policy":"SKIP"}               | {"policy":"SKIP","threshold":"PT30S"}
             "misfire":{"policy":"FIRE_ALL"}           | {"policy":"FIRE_ALL","threshold":"PT30S","max":100,"order":"NEWEST"}
             "misfire":{"policy":"FIRE_ALL","max":5,"order":"OLDEST"} | {"policy":"FIRE_ALL","threshold":"PT30S","max":5,"order":"OLDEST"}
@@ -109,6 +113,7 @@ class TaskCreationTest {
         JsonNode answer = api.post("/api/v1/tasks", task).body();
         JsonNode expected = new ObjectMapper().readTree(stored);
         assertEquals(expected.size(), answer.get(field).size());
+        assertEquals(expected.asText(), answer.get(field).asText());
         expected.properties()
                 .forEach(policy -> assertEquals(
                         policy.getValue().asText(),
@@ -167,7 +172,11 @@ class TaskCreationTest {
             /misfire/order | "misfire":{"policy":"FIRE_ALL","order":"BEST"}      | NEWEST, OLDEST
             /misfire/most | "misfire":{"most":1}                                 | unknown field
             /misfire/threshold | "misfire":{"threshold":"-PT1S"}                 | between PT0S
-            /overlap   | "overlap":"QUEUE"                                       | not supported yet
+            /overlap/max | "overlap":{"policy":"QUEUE","max":0}                  | from 1 to 1000
+            /overlap/max | "overlap":{"policy":"SKIP","max":2}                   | only for QUEUE
+            /overlap/policy | "overlap":{"policy":"MAYBE"}                       | CANCEL_RUNNING
+            /overlap/most | "overlap":{"most":2}                                 | unknown field
+            /pauseOnFailure | "pauseOnFailure":0                                 | from 1 to 1000
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
             /concurrencyKey | "concurrencyKey":"db1"                             | not supported yet

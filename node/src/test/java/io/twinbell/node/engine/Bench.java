@@ -36,6 +36,9 @@ final class Bench implements AutoCloseable {
     final DatabaseSettings settings;
     final EpochRegister register;
     final List<String> ran = new ArrayList<>();
+    /** The fire times of the runs, in the order in which they began. */
+    final List<Long> slotsRun = new ArrayList<>();
+
     final List<String> fenced = new ArrayList<>();
     final MetricRegistry registry = new MetricRegistry();
     final HandTicker ticker = new HandTicker();
@@ -110,6 +113,7 @@ final class Bench implements AutoCloseable {
                 table::changed,
                 new Settling.Habits(RETENTION, claimer::isInDoubt));
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
+        performer.onReplaced(cancelling::ask);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -129,6 +133,7 @@ final class Bench implements AutoCloseable {
     }
 
     private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
+        slotsRun.add(context.fireTime().toEpochMilli());
         ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - nowMillis) + " " + context.attempt());
         return handler.run(context);
     }
@@ -150,6 +155,17 @@ final class Bench implements AutoCloseable {
     void fireAll() {
         claimer.pendingChanged();
         for (int i = 0; i < 5; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+        record();
+    }
+
+    /** While a handler runs: so much time passes, and what comes due then meets that run. */
+    void passes(long millis) {
+        nowMillis += millis;
+        for (int i = 0; i < 2; i++) {
             trigger.step(nowMillis * 1_000_000);
             claimer.step();
         }
@@ -207,7 +223,7 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.cancel_request;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.cancel_request, twinbell.failure_streak;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

@@ -10,15 +10,29 @@ import io.twinbell.persistence.epoch.Epoch;
  * @param nextMillis the next fire time of a task that follows the end of its run, {@link #FINISHED} if it has none any
  *     more; {@link #NOT_FOLLOWED} for all other tasks
  * @param retry null unless it is RETRYING
+ * @param pauseAfter how many failures in a row pause the task; 0 if they do not
  */
 public record Completion(
-        Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis, Retry retry) {
+        Epoch epoch,
+        Slot slot,
+        int attempt,
+        ExecutionState state,
+        Run run,
+        Text text,
+        long nextMillis,
+        Retry retry,
+        int pauseAfter) {
     public static final long NOT_FOLLOWED = Long.MAX_VALUE;
     public static final long FINISHED = Long.MIN_VALUE;
 
     /** One that is not followed by another attempt. */
     public Completion(Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis) {
-        this(epoch, slot, attempt, state, run, text, nextMillis, null);
+        this(epoch, slot, attempt, state, run, text, nextMillis, null, 0);
+    }
+
+    /** The same of a task that is paused after so many failures in a row; 0 for one that is not. */
+    public Completion pausingAfter(int failures) {
+        return new Completion(epoch, slot, attempt, state, run, text, nextMillis, retry, failures);
     }
 
     /** Whether the attempt is over; its execution may have another. */

@@ -40,6 +40,30 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
 
+    /** Of several of one task in a batch each has its place. */
+    private static final String QUEUE = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , wanted as (
+              select q.*, twinbell.instant(fire) as fire_time, row_number() over (partition by task_id order by fire)
+                + (select count(*) from twinbell.execution w where w.task_id = q.task_id and w.state = 'PENDING' and w.queued)
+                as place
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) as q(task_id, fire, attempt, most)
+              where exists (select 1 from authority)
+            ), queued as (
+              update twinbell.execution e
+              set state = case when w.place <= w.most then 'PENDING' else 'SKIPPED' end,
+                  in_turn = w.place <= w.most, queued = w.place <= w.most,
+                  epoch = case when w.place > w.most then e.epoch end, node = case when w.place > w.most then e.node end,
+                  batch = null, claimed_at = case when w.place > w.most then e.claimed_at end,
+                  ended_at = case when w.place > w.most then clock_timestamp() end,
+                  reason = case when w.place <= w.most then e.reason
+                    else 'an earlier execution of this task was still running, and ' || w.most || ' waited already' end
+              from wanted w
+              where e.task_id = w.task_id and e.fire_time = w.fire_time and e.attempt = w.attempt and e.epoch = ?
+                and e.state in ('CLAIMED', 'RUNNING') and not e.queued
+              returning 1
+            )
+            select (select count(*) from authority), (select count(*) from queued)""";
+
     private static final String NOTE = "with " + DONE + """
             update twinbell.execution e
             set note = left(concat_ws(E'\\n', e.note, 'attempt ' || d.attempt || ' ended after its epoch was superseded: '
@@ -58,11 +82,12 @@ public final class JdbcRecorder implements Recorder {
         List<Completion> followed = completions.stream()
                 .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
                 .toList();
-        boolean authorised = followed.isEmpty()
+        boolean isCounted = completions.stream().anyMatch(completion -> completion.pauseAfter() > 0);
+        boolean authorised = followed.isEmpty() && !isCounted
                 ? connection.run(c -> update(c, epoch, completions))
                 : connection.transaction(c -> {
-                    boolean may = update(c, epoch, completions);
-                    if (may) {
+                    boolean may = isCounted ? count(c, epoch, completions) : update(c, epoch, completions);
+                    if (may && !followed.isEmpty()) {
                         Reschedule.run(
                                 c,
                                 epoch,
@@ -75,13 +100,51 @@ public final class JdbcRecorder implements Recorder {
         return authorised ? List.of() : completions;
     }
 
+    /** One by one: what counts is the order in which they ended, and each only once. */
+    private static boolean count(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        boolean authorised = true;
+        for (Completion completion : completions) {
+            Update update = updated(c, epoch, List.of(completion));
+            authorised &= update.authorised();
+            if (completion.pauseAfter() > 0 && update.rows() > 0) {
+                Streaks.count(c, completion);
+            }
+        }
+        Streaks.pause(c, epoch);
+        return authorised;
+    }
+
+    private record Update(boolean authorised, long rows) {}
+
+    @Override
+    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().taskId()));
+                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().fireTimeMillis()));
+                statement.setArray(next++, Rows.longs(c, queueing, Queueing::attempt));
+                statement.setArray(next++, Rows.longs(c, queueing, Queueing::max));
+                statement.setLong(next, epoch.number());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1) == 1;
+                }
+            }
+        });
+    }
+
     private static boolean update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        return updated(c, epoch, completions).authorised();
+    }
+
+    private static Update updated(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
             int next = bindDone(c, statement, Authority.bind(statement, 1, epoch), completions);
             statement.setLong(next, epoch.number());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return row.getLong(1) == 1;
+                return new Update(row.getLong(1) == 1, row.getLong(2));
             }
         }
     }

@@ -256,6 +256,15 @@ public final class JdbcRecovery implements Recovery {
     }
 
     @Override
+    public void pauseFailing(Epoch epoch) {
+        connection.run(c -> {
+            Streaks.pause(c, epoch);
+            Streaks.forget(c);
+            return null;
+        });
+    }
+
+    @Override
     public List<Stalled> stalled(int limit) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(STALLED)) {

@@ -33,6 +33,9 @@ public interface Recovery {
      */
     Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests);
 
+    /** Pauses tasks that have failed often enough, and whose rows somebody held when that was recorded. */
+    void pauseFailing(Epoch epoch);
+
     /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
     List<Stalled> stalled(int limit);
 
