@@ -117,6 +117,8 @@ class ArchitectureTest {
                 .or()
                 .haveSimpleName("Candidacy")
                 .or()
+                .haveFullyQualifiedName("io.twinbell.ha.takeover.Verdict")
+                .or()
                 .resideInAnyPackage("io.twinbell.node.schedule..", "io.twinbell.node.task..")
                 .should()
                 .dependOnClassesThat()

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import java.util.List;
 import java.util.Map;
 
@@ -9,18 +10,50 @@ import java.util.Map;
  * @param master the id of the master, or null if there is none
  * @param epoch the one in the database
  * @param nodes each as it sees itself
+ * @param pause null while the cluster fires
  * @param history the latest role changes, newest first
  */
 public record Cluster(
-        String master, long epoch, List<Node> nodes, FailoverReady failoverReady, List<RoleEvent> history) {
+        String master,
+        long epoch,
+        List<Node> nodes,
+        Pause pause,
+        FailoverReady failoverReady,
+        List<RoleEvent> history) {
     /**
      * One node.
      *
      * @param standing null if the node did not answer; then {@code error} says why
      * @param connections null if the node did not answer
+     * @param fastTakeover null if the node did not answer
      */
     public record Node(
-            String id, Standing standing, Addresses addresses, Connections connections, String version, String error) {}
+            String id,
+            Standing standing,
+            Addresses addresses,
+            Connections connections,
+            FastTakeover fastTakeover,
+            Build build,
+            String error) {}
+
+    /**
+     * Which process of which build it is.
+     *
+     * @param incarnation another one after each start
+     */
+    public record Build(String incarnation, String version) {}
+
+    /**
+     * Its part in taking over without waiting for a ZooKeeper session to time out.
+     *
+     * @param lockHeld whether it has the master's database lock
+     * @param obstacle why its part is not ready; null if it is
+     */
+    public record FastTakeover(boolean lockHeld, String obstacle) {
+        public boolean armed() {
+            return obstacle == null;
+        }
+    }
 
     /** @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED */
     public record Standing(String role, long epoch, boolean paused) {}

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 
 /** Writes the pair as the contract shows it: each node flat, as people read it. */
 final class ClusterJson {
@@ -15,6 +16,7 @@ final class ClusterJson {
         json.put("epoch", cluster.epoch());
         ArrayNode nodes = json.putArray("nodes");
         cluster.nodes().forEach(node -> node(nodes.addObject(), node));
+        pause(json, cluster.pause());
         ObjectNode ready = json.putObject("failoverReady");
         ready.put("ready", cluster.failoverReady().ready());
         ArrayNode reasons = ready.putArray("reasons");
@@ -46,10 +48,32 @@ final class ClusterJson {
             json.put("databaseReached", node.connections().databaseReached());
             json.put("heartbeatAgeMillis", node.connections().heartbeatAgeMillis());
         }
-        json.put("version", node.version());
+        if (node.fastTakeover() != null) {
+            json.put("databaseLockHeld", node.fastTakeover().lockHeld());
+            json.putObject("fastTakeover")
+                    .put("armed", node.fastTakeover().armed())
+                    .put("reason", node.fastTakeover().obstacle());
+        }
+        if (node.build() != null) {
+            json.put("incarnation", node.build().incarnation());
+            json.put("version", node.build().version());
+        }
         if (node.error() != null) {
             json.put("error", node.error());
         }
+    }
+
+    private static void pause(ObjectNode json, Pause pause) {
+        if (pause == null) {
+            json.putNull("pause");
+            return;
+        }
+        boolean hasEnd = pause.untilMillis() != Long.MAX_VALUE;
+        json.putObject("pause")
+                .put("since", Instants.text(pause.fromMillis()))
+                .put("until", hasEnd ? Instants.text(pause.untilMillis()) : null)
+                .put("reason", pause.reason())
+                .put("by", pause.by());
     }
 
     private static void event(ObjectNode json, Cluster.RoleEvent event) {

@@ -3,6 +3,7 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.persistence.database.DatabaseClock;
 import java.util.List;
 import java.util.Objects;
 
@@ -11,9 +12,11 @@ final class ClusterRoutes {
     static final String CLUSTER = "/api/v1/cluster";
 
     private final ClusterView cluster;
+    private final DatabaseClock clock;
 
-    ClusterRoutes(ClusterView cluster) {
+    ClusterRoutes(ClusterView cluster, DatabaseClock clock) {
         this.cluster = cluster;
+        this.clock = clock;
     }
 
     List<Route> routes() {
@@ -34,7 +37,7 @@ final class ClusterRoutes {
     }
 
     private void pause(Context context) {
-        cluster.pause(reason(context, "paused by hand"));
+        cluster.pause(PauseWish.of(RequestBody.objectIfAny(context), clock));
         show(context);
     }
 

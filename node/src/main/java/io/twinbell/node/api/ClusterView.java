@@ -17,8 +17,8 @@ public interface ClusterView {
     /** Has the master hand over to the standby and waits until that fires, or until it is clear that it will not. */
     SwitchoverResult switchover(String reason);
 
-    /** Holds all firing of the cluster; does nothing if it is held already. */
-    void pause(String reason);
+    /** Holds all firing of the cluster; if it is held already, for this reason and until then from now on. */
+    void pause(PauseWish wish);
 
     /** Lets the cluster fire again; does nothing if it does. */
     void resume();

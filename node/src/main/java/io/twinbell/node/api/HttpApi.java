@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.ExecutionRequests;
@@ -29,18 +30,24 @@ public final class HttpApi {
 
     /** What the API reads and writes. */
     public record Stores(
-            TaskStore tasks, ExecutionQueries executions, ExecutionRequests requests, DatabaseClock clock) {}
+            TaskStore tasks,
+            ExecutionQueries executions,
+            ExecutionRequests requests,
+            CalendarEdits calendars,
+            DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
-                        new TaskSelection(stores.tasks()).routes(),
+                        new NamedTaskRoutes(stores).routes(),
+                        new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new RequestRoutes(stores.requests()).routes(),
-                        new PreviewRoutes(stores.clock()).routes(),
-                        new ClusterRoutes(cluster).routes(),
+                        new CalendarRoutes(stores).routes(),
+                        new PreviewRoutes(stores).routes(),
+                        new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)

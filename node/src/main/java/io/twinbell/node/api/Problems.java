@@ -9,6 +9,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.task.UnknownCalendarException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,10 @@ final class Problems {
         if (failure instanceof VersionConflictException conflict) {
             return Problem.inBody(
                     ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict.getMessage())));
+        }
+        if (failure instanceof UnknownCalendarException gone) {
+            return Problem.inBody(
+                    ProblemType.INVALID_REQUEST, List.of(new FieldError("/calendars", gone.getMessage())));
         }
         throw failure;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Reads why somebody does something: {@code {"reason":"…"}}. */
 final class Reason {
-    private static final int MAX_LENGTH = 500;
+    static final int MAX_LENGTH = 500;
 
     private Reason() {}
 
@@ -18,9 +18,6 @@ final class Reason {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
         String reason = fields.line("reason", MAX_LENGTH);
-        if (fields.json("until") != null) {
-            fields.error("until", "is not supported yet");
-        }
         fields.refuseOthers();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);

@@ -14,9 +14,11 @@ import java.util.Locale;
 /** Reads the JSON that came with a request, up to a bound. */
 final class RequestBody {
     static final int MAX_BYTES = 256 * 1024;
+    static final int MAX_CALENDAR_BYTES = 1024 * 1024;
     static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
     private static final String JSON = "application/json";
+    private static final String CALENDAR_FILE = "text/calendar";
     private static final String MERGE_PATCH = "application/merge-patch+json";
 
     private RequestBody() {}
@@ -27,6 +29,18 @@ final class RequestBody {
 
     static ObjectNode mergePatch(Context context) {
         return object(read(context, MAX_BYTES, List.of(JSON, MERGE_PATCH)));
+    }
+
+    static ObjectNode calendar(Context context) {
+        return object(read(context, MAX_CALENDAR_BYTES, List.of(JSON, CALENDAR_FILE)));
+    }
+
+    static boolean isCalendarFile(Context context) {
+        return type(context).equals(CALENDAR_FILE);
+    }
+
+    static byte[] calendarFile(Context context) {
+        return bytes(context, MAX_CALENDAR_BYTES);
     }
 
     static JsonNode batch(Context context) {
@@ -57,14 +71,18 @@ final class RequestBody {
     }
 
     private static void checkType(Context context, List<String> types) {
-        String given = context.contentType() == null ? "" : context.contentType();
-        String type = given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        String type = type(context);
         if (!types.contains(type)) {
             throw new ProblemException(
                     ProblemType.UNSUPPORTED_MEDIA_TYPE,
                     "send the header Content-Type: " + String.join(" or ", types)
                             + (type.isEmpty() ? "; there was none" : "; it was " + type));
         }
+    }
+
+    private static String type(Context context) {
+        String given = context.contentType() == null ? "" : context.contentType();
+        return given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
     private static byte[] bytes(Context context, int limit) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.javalin.http.Context;
 import io.twinbell.persistence.ledger.ExecutionFilter;
 import io.twinbell.persistence.ledger.ExecutionRequests;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Optional;
@@ -49,8 +50,8 @@ final class RequestRoutes {
         QueryParameters query =
                 QueryParameters.of(context, Set.of("app", "name", "task", "tag", "state", "from", "until"));
         ExecutionFilter filter = ExecutionRoutes.filter(query, query.id("task"));
-        if (filter.state() == null || !filter.state().isFinal()) {
-            throw QueryParameters.refusal("state", "must name the final state that is to be run again, such as FAILED");
+        if (filter.states().isEmpty() || !filter.states().stream().allMatch(ExecutionState::isFinal)) {
+            throw QueryParameters.refusal("state", "must name what is to be run again, such as FAILED,TIMED_OUT");
         }
         int count = requests.rerunAll(filter, reason(context, "run again by hand"), MOST_RERUNS);
         Answer.json(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -12,7 +13,7 @@ import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
-import io.twinbell.persistence.task.TaskStore;
+import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 import java.util.function.LongPredicate;
 
@@ -35,14 +36,14 @@ final class TaskRoutes {
                 Route.delete(TASK, this::delete),
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
-                Route.post(TASK + "/trigger", this::trigger),
-                Route.put("/api/v1/apps/{app}/tasks/{name}", this::upsert));
+                Route.post(TASK + "/trigger", this::trigger));
     }
 
     private void create(Context context) {
-        NewTask task =
-                TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
-        Task stored = stores.tasks().insert(task).orElseThrow(() -> new ProblemException(nameTaken(task)));
+        NewTask task = newTask(RequestBody.object(context));
+        Task stored = stores.tasks()
+                .insert(task)
+                .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
         Answer.created(context, location(stored.id()), TaskJson.answer(stored));
     }
 
@@ -52,16 +53,18 @@ final class TaskRoutes {
     }
 
     private void patch(Context context) {
-        change(context, TaskChanges.patch(RequestBody.mergePatch(context)));
+        ObjectNode patch = RequestBody.mergePatch(context);
+        change(context, TaskChanges.patch(patch, stores.calendars().fresh()));
     }
 
     private void pause(Context context) {
-        change(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        change(context, TaskChanges.pause(wish.reason(), wish.pause()));
     }
 
     private void resume(Context context) {
         Reason.of(RequestBody.objectIfAny(context));
-        change(context, TaskChanges.resume());
+        change(context, TaskChanges.resume(stores.calendars().fresh()));
     }
 
     private void change(Context context, TaskDecision decision) {
@@ -72,7 +75,9 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        stores.tasks().change(id, TaskChanges.remove(TaskSelection.REMOVED)).orElseThrow(() -> unknown(id));
+        TaskDecision removal =
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
+        stores.tasks().change(id, removal).orElseThrow(() -> unknown(id));
         context.status(204);
     }
 
@@ -89,12 +94,13 @@ final class TaskRoutes {
                 ExecutionJson.whole(execution));
     }
 
-    private static LongPredicate plannedFireTimes(Task task) {
+    private LongPredicate plannedFireTimes(Task task) {
         try {
             Schedule schedule = TaskReader.definition(
                             task.content().app(),
                             task.content().name(),
-                            task.content().definition())
+                            task.content().definition(),
+                            stores.calendars().fresh())
                     .schedule();
             return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
         } catch (InvalidJsonException e) {
@@ -102,43 +108,17 @@ final class TaskRoutes {
         }
     }
 
-    private void upsert(Context context) {
-        ObjectNode body = RequestBody.object(context);
-        String app = context.pathParam("app");
-        String name = context.pathParam("name");
-        named(body, "app", app);
-        named(body, "name", name);
-        TaskStore.Stored stored = stores.tasks().upsert(app, name, () -> absent(body), TaskChanges.replace(body));
-        ObjectNode answer = TaskJson.answer(stored.task());
-        if (stored.created()) {
-            Answer.created(context, location(stored.task().id()), answer);
-        } else {
-            Answer.json(context, 200, answer);
-        }
-    }
-
-    private NewTask absent(ObjectNode body) {
-        if (body.hasNonNull("version")) {
-            throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
-        }
-        return TaskReader.newTask(body, stores.clock().nowMillis());
-    }
-
-    /** The path says it; the body may say it again, but not otherwise. */
-    private static void named(ObjectNode body, String member, String inPath) {
-        if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
-            throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");
-        }
-        body.put(member, inPath);
+    private NewTask newTask(ObjectNode body) {
+        Calendars calendars = body.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 
     static String location(long id) {
         return TASKS + "/" + id;
     }
 
-    static Problem nameTaken(NewTask task) {
-        String detail = "the app \"" + task.content().app() + "\" has a task named \""
-                + task.content().name() + "\" already";
+    static Problem nameTaken(TaskName key) {
+        String detail = "the app \"" + key.app() + "\" has a task named \"" + key.name() + "\" already";
         return Problem.inBody(ProblemType.NAME_TAKEN, List.of(new FieldError("/name", detail)));
     }
 

@@ -7,7 +7,6 @@ import io.twinbell.node.task.TaskJson;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskState;
-import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -15,14 +14,12 @@ import java.util.stream.Stream;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    static final String REMOVED = "its task was removed before it was claimed";
-
     private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
 
-    private final TaskStore tasks;
+    private final HttpApi.Stores stores;
 
-    TaskSelection(TaskStore tasks) {
-        this.tasks = tasks;
+    TaskSelection(HttpApi.Stores stores) {
+        this.stores = stores;
     }
 
     List<Route> routes() {
@@ -40,23 +37,26 @@ final class TaskSelection {
         int limit = query.limit();
         Answer.page(
                 context,
-                tasks.list(filter(query), after(query), limit + 1),
+                stores.tasks().list(filter(query), after(query), limit + 1),
                 limit,
                 TaskJson::answer,
                 task -> Long.toString(task.id()));
     }
 
     private void clear(Context context) {
-        changeAll(context, TaskChanges.remove(REMOVED));
+        changeAll(
+                context,
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh()));
     }
 
     private void pause(Context context) {
-        changeAll(context, TaskChanges.pause(Reason.of(RequestBody.objectIfAny(context))));
+        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        changeAll(context, TaskChanges.pauseActive(wish.reason(), wish.pause()));
     }
 
     private void resume(Context context) {
         Reason.of(RequestBody.objectIfAny(context));
-        changeAll(context, TaskChanges.resume());
+        changeAll(context, TaskChanges.resume(stores.calendars().fresh()));
     }
 
     private void changeAll(Context context, TaskDecision decision) {
@@ -67,7 +67,7 @@ final class TaskSelection {
                     "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
                             + " (to hold all firing there is POST " + ClusterRoutes.CLUSTER + "/pause)");
         }
-        long changed = tasks.changeAll(filter, decision);
+        long changed = stores.tasks().changeAll(filter, decision);
         Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("changed", changed));
     }
 

@@ -60,8 +60,7 @@ public final class ConfigReader {
                         settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
-                new Retention(
-                        settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650))));
+                retention(settings));
     }
 
     private static Endpoint endpoint(Settings settings, String host, String port) {
@@ -79,6 +78,17 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    /** An outcome without a time of its own is kept as long as its day. */
+    private static Retention retention(Settings settings) {
+        Duration day = Duration.ofDays(1);
+        Duration longest = settings.duration(ConfigKeys.RETENTION_EXECUTIONS, day, Duration.ofDays(3650));
+        return new Retention(
+                longest,
+                settings.duration(ConfigKeys.RETENTION_SUCCEEDED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_FAILED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest));
     }
 
     private static void readSet(String set, Settings settings) {

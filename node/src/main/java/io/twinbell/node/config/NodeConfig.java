@@ -41,6 +41,11 @@ public record NodeConfig(
      */
     public record Workers(int size, int maxInFlight, Duration drain) {}
 
-    /** @param executions how long the ledger keeps what became of a slot */
-    public record Retention(Duration executions) {}
+    /**
+     * How long the ledger keeps what became of a slot, by its outcome.
+     *
+     * @param executions the longest: whole days are dropped by it
+     * @param skipped also of what was missed
+     */
+    public record Retention(Duration executions, Duration succeeded, Duration failed, Duration skipped) {}
 }

@@ -7,6 +7,7 @@ import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,9 +99,23 @@ final class Claimer {
     /** Only while nothing is claimed: it uses the claims' connection. */
     synchronized void warmUp() {
         if (claiming == null) {
-            table.warmUp();
+            decideInVain(table.warmUp());
             ledger.claim(Trust.NOBODY, 0, List.of());
             waiting.warmUp();
+        }
+    }
+
+    /** Decisions without a claim: they change nothing, and the code is warm when they count. */
+    private void decideInVain(HeapPage soonest) {
+        SlotDecision.World now = world.get();
+        for (int i = 0; i < soonest.size(); i++) {
+            Definitions.Known known = table.known(soonest.taskIds()[i]);
+            if (known != null && known.definition() != null) {
+                SlotDecision.decide(
+                        new SlotDecision.Due(
+                                soonest.taskIds()[i], known.version(), known.definition(), soonest.fireMillis()[i], 0),
+                        now);
+            }
         }
     }
 

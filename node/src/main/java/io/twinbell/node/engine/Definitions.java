@@ -1,22 +1,24 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.ledger.DueTask;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Compiled definitions of the tasks that fired last, so that a recurring task is not read and parsed for every slot. An
- * entry that an edit has outdated makes a claim that changes no row, and is read again then. Claimer's thread only.
+ * entry that an edit has outdated makes a claim that changes no row, and is read again then; one that a calendar has
+ * outdated counts as not known. Claimer's thread only.
  */
 final class Definitions {
     private final Map<Long, Known> known;
+    private final DefinitionCompiler compiler;
 
     /** @param definition null if it could not be read, for the reason given in {@code error} */
     record Known(long version, String app, String name, TaskDefinition definition, String error) {}
 
-    Definitions(int capacity) {
+    Definitions(int capacity, DefinitionCompiler compiler) {
+        this.compiler = compiler;
         known = new LinkedHashMap<>(1024, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
@@ -29,24 +31,24 @@ final class Definitions {
 
     /** What is known of the task, or null. */
     Known get(long taskId) {
-        return known.get(taskId);
+        Known found = known.get(taskId);
+        return found != null && compiler.isCurrent(found) ? found : null;
     }
 
     Known learn(DueTask task) {
-        Known learned = compile(task.version(), task.app(), task.name(), task.definition());
+        Known learned = compiler.compile(task.version(), task.app(), task.name(), task.definition());
         known.put(task.id(), learned);
         return learned;
     }
 
-    void forget(long taskId) {
-        known.remove(taskId);
+    /** What has not fired lately is read when it does: most tasks of a large batch are not due for long. */
+    void renew(DueTask task) {
+        if (known.containsKey(task.id())) {
+            learn(task);
+        }
     }
 
-    static Known compile(long version, String app, String name, String json) {
-        try {
-            return new Known(version, app, name, TaskReader.definition(app, name, json), null);
-        } catch (RuntimeException e) {
-            return new Known(version, app, name, null, e.getMessage() == null ? e.toString() : e.getMessage());
-        }
+    void forget(long taskId) {
+        known.remove(taskId);
     }
 }

@@ -1,7 +1,10 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -13,6 +16,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -49,6 +53,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Settling settling;
     private final Cancelling cancelling;
     private final Ledger ledger;
+    private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
     private final StepThread triggerThread;
@@ -65,7 +70,9 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
-            Supplier<List<Pause>> pauses) {}
+            Arrivals arrivals,
+            Supplier<List<Pause>> pauses,
+            CalendarSource calendars) {}
 
     /**
      * Bounds.
@@ -99,8 +106,10 @@ public final class Engine implements Duties, AutoCloseable {
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
-        table = new TableReads(ports.dueTasks(), actions, ticker);
+        calendars = new CalendarBook(ports.calendars());
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        table = new TableReads(ports.dueTasks(), actions, ticker, compiler);
         claimer = new Claimer(
                 ledger,
                 table,
@@ -111,11 +120,12 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals(), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                claimer::isInDoubt);
         cancelling = new Cancelling(ports.recovery(), inFlight, performer);
         performer.onReplaced(request -> {
             cancelling.ask(request);
@@ -153,9 +163,9 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     @Override
-    public void take(Epoch epoch, boolean predecessorIsOver) {
+    public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
-        settling.begin(predecessorIsOver);
+        settling.begin(predecessor);
         pauses = readPauses.get();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
@@ -268,8 +278,14 @@ public final class Engine implements Duties, AutoCloseable {
         }
     }
 
+    /** A calendar was written by somebody: what is claimed from now on goes by it. */
+    public void calendarsChanged() {
+        calendars.outdated();
+    }
+
     /** Notifications may have been lost. */
     public void everythingChanged() {
+        calendars.outdated();
         if (firing != null) {
             table.everythingChanged();
             ledgerChanged();
@@ -290,18 +306,34 @@ public final class Engine implements Duties, AutoCloseable {
         List<Pause> latest = readPauses.get();
         if (!latest.equals(pauses)) {
             pauses = latest;
-            applyPause();
-            ledgerChanged();
+            pauseChanged();
         }
     }
 
+    private void pauseChanged() {
+        applyPause();
+        ledgerChanged();
+    }
+
     public boolean isPaused() {
-        return pauses.stream().anyMatch(Pause::isOpen);
+        long now = clock.nowMillis();
+        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
 
     private void applyPause() {
-        trigger.fire(firing != null && !isPaused());
+        boolean isHeld = isPaused();
+        trigger.fire(firing != null && !isHeld);
         triggerThread.wake();
+        if (isHeld) {
+            pauses.stream().mapToLong(Pause::untilMillis).max().ifPresent(this::lookAgainAt);
+        }
+    }
+
+    /** Somebody may end the pause before, or give it another end: this is only a look. */
+    private void lookAgainAt(long endMillis) {
+        if (endMillis != Long.MAX_VALUE) {
+            deadlines.after(Duration.ofMillis(Math.max(1, endMillis - clock.nowMillis())), this::pauseChanged);
+        }
     }
 
     public int heapSize() {

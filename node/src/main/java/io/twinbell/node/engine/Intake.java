@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -15,12 +16,19 @@ final class Intake {
     private final ActionQueue actions;
     private final Outcomes outcomes;
     private final EngineMetrics metrics;
+    private final DefinitionCompiler compiler;
 
-    Intake(InFlight inFlight, ActionQueue actions, Outcomes outcomes, EngineMetrics metrics) {
+    Intake(
+            InFlight inFlight,
+            ActionQueue actions,
+            Outcomes outcomes,
+            EngineMetrics metrics,
+            DefinitionCompiler compiler) {
         this.inFlight = inFlight;
         this.actions = actions;
         this.outcomes = outcomes;
         this.metrics = metrics;
+        this.compiler = compiler;
     }
 
     /** Overdue slots wait for the runs that this process holds. */
@@ -60,7 +68,7 @@ final class Intake {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.Known known = Definitions.compile(0, attempt.app(), attempt.name(), attempt.definition());
+            Definitions.Known known = compiler.compile(0, attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {
@@ -68,6 +76,11 @@ final class Intake {
             }
         }
         take(runs);
+    }
+
+    /** What a stored definition means; null if it can't be read. */
+    TaskDefinition meaning(String app, String name, String definition) {
+        return compiler.compile(0, app, name, definition).definition();
     }
 
     /** Slots were entered that nothing is run for. */

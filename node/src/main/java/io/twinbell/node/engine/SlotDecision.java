@@ -1,8 +1,8 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.schedule.FixedDelay;
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Claim;
@@ -36,18 +36,21 @@ final class SlotDecision {
      */
     record World(long nowMillis, List<Pause> pauses, Duration retention) {
         boolean isFiringHeld() {
-            return pauses.stream().anyMatch(Pause::isOpen);
+            return pauses.stream().anyMatch(pause -> pause.isOpenAt(nowMillis));
         }
     }
 
     static Claim decide(Due due, World world) {
+        if (!due.definition().schedule().allows(due.fireMillis())) {
+            return goOn(due);
+        }
         for (Pause pause : world.pauses()) {
             if (pause.covers(due.fireMillis())) {
                 return passOver(
                         due,
                         Math.min(pause.untilMillis(), world.nowMillis()),
                         ExecutionState.SKIPPED,
-                        "firing was paused: " + pause.reason(),
+                        "firing was paused by " + pause.by() + ": " + pause.reason(),
                         world.nowMillis());
             }
         }
@@ -59,6 +62,12 @@ final class SlotDecision {
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
                 : run(due);
+    }
+
+    /** The task was set to this time before a calendar excluded it: it is none, and goes on without a row. */
+    private static Claim goOn(Due due) {
+        long next = due.definition().schedule().letThrough(due.fireMillis());
+        return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
     }
 
     private static Claim run(Due due) {
@@ -90,7 +99,7 @@ final class SlotDecision {
         if (!passed.complete()) {
             passed = firstOf(schedule, due.fireMillis());
         }
-        long next = schedule instanceof FixedDelay delay ? delay.afterRun(nowMillis) : schedule.next(passed.last());
+        long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
         LedgerEntry entry = new LedgerEntry(state, passed.last(), Math.max(1, passed.count()), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }

@@ -24,14 +24,16 @@ final class TableReads {
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
     private static final long LONG_DUE_MILLIS = 2000;
 
+    private static final int KNOWN_DEFINITIONS = 20_000;
     private static final int READS_PER_PASS = 1000;
+    private static final int LEARNED_AT_ONCE = 250;
     /** More than this is not remembered one by one: everything is read anew instead. */
     private static final int WANTED_LIMIT = 100_000;
 
     private final DueTasks table;
     private final ActionQueue actions;
     private final Ticker ticker;
-    private final Definitions definitions = new Definitions(20_000);
+    private final Definitions definitions;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -41,10 +43,11 @@ final class TableReads {
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
 
-    TableReads(DueTasks table, ActionQueue actions, Ticker ticker) {
+    TableReads(DueTasks table, ActionQueue actions, Ticker ticker, DefinitionCompiler compiler) {
         this.table = table;
         this.actions = actions;
         this.ticker = ticker;
+        definitions = new Definitions(KNOWN_DEFINITIONS, compiler);
     }
 
     /** These tasks have changed. Any thread. */
@@ -76,9 +79,20 @@ final class TableReads {
         rebuilding = false;
     }
 
-    void warmUp() {
-        table.page(BEFORE_EVERYTHING, 0, 1);
-        table.read(new long[0]);
+    /**
+     * Reads what a promotion would claim first, and learns the definitions that are not known yet: the first overdue
+     * call should not wait for a thousand of them to be parsed. What an edit outdates meanwhile, the claim finds out.
+     */
+    HeapPage warmUp() {
+        HeapPage soonest = table.page(BEFORE_EVERYTHING, 0, FIRST_PAGE);
+        long[] unknown = Arrays.stream(soonest.taskIds())
+                .filter(id -> definitions.get(id) == null)
+                .limit(LEARNED_AT_ONCE)
+                .toArray();
+        if (unknown.length > 0) {
+            table.read(unknown).forEach(definitions::learn);
+        }
+        return soonest;
     }
 
     /** Begins a rebuild and reads its first page. */
@@ -166,7 +180,7 @@ final class TableReads {
                 definitions.forget(id);
             } else {
                 actions.add(Action.Put.one(id, task.nextFireMillis()));
-                definitions.learn(task);
+                definitions.renew(task);
             }
         }
         return byId;
@@ -191,6 +205,11 @@ final class TableReads {
             }
         }
         return all;
+    }
+
+    /** What is known of the task without asking the table, or null. */
+    Definitions.Known known(long id) {
+        return definitions.get(id);
     }
 
     /** How long the last whole rebuild took; -1 before the first. */

@@ -10,6 +10,7 @@ import io.twinbell.ops.jmx.WorkerPoolView;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.MeasuredClock;
 import java.time.Instant;
+import java.util.OptionalLong;
 
 /** This node as JMX shows it. Reading touches no network; only the operations do. */
 final class Beans {
@@ -111,10 +112,14 @@ final class Beans {
             return state.leadership().isLatchHeld();
         }
 
-        /** The advisory lock that makes takeover fast is not taken yet: plain latch failover only. */
         @Override
         public boolean isDatabaseLockHeld() {
-            return false;
+            return state.takeover().isLockHeld();
+        }
+
+        @Override
+        public String getFastTakeover() {
+            return state.takeover().obstacle().map(reason -> "off: " + reason).orElse("armed");
         }
 
         @Override
@@ -196,7 +201,10 @@ final class Beans {
 
         @Override
         public String pause(String reason) {
-            boolean begun = pauses.pause(reason == null || reason.isBlank() ? "paused over JMX" : reason, getNodeId());
+            boolean begun = pauses.pause(
+                    reason == null || reason.isBlank() ? "paused over JMX" : reason,
+                    "node " + getNodeId(),
+                    OptionalLong.empty());
             return begun ? "firing is paused on the whole pair" : "firing was paused already";
         }
 

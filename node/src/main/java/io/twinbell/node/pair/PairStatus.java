@@ -9,11 +9,13 @@ import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.api.Cluster;
 import io.twinbell.node.api.ClusterView;
+import io.twinbell.node.api.PauseWish;
 import io.twinbell.node.api.Readiness;
 import io.twinbell.node.api.SwitchoverResult;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleChange;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What the API shows of the pair, and does to it. */
 final class PairStatus implements ClusterView {
@@ -39,7 +42,7 @@ final class PairStatus implements ClusterView {
     private final PrometheusText metrics;
 
     /** What is asked on behalf of the API, on a connection that no heartbeat waits for. */
-    record Registers(EpochRegister epochs, RoleHistory history, FiringPauses pauses) {}
+    record Registers(EpochRegister epochs, RoleHistory history, FiringPauses pauses, DatabaseClock clock) {}
 
     PairStatus(
             NodeState state,
@@ -64,7 +67,7 @@ final class PairStatus implements ClusterView {
         state.peers().others().forEach(peer -> nodes.add(peerQuery.ask(peer)));
         nodes.sort((a, b) -> a.id().compareTo(b.id()));
         String master = owner.isOwnerAlive() ? owner.node() : null;
-        return new Cluster(master, owner.epoch(), nodes, failoverReady(owner, nodes), history());
+        return new Cluster(master, owner.epoch(), nodes, openPause(), failoverReady(owner, nodes), history());
     }
 
     private Cluster.FailoverReady failoverReady(EpochRow owner, List<Cluster.Node> nodes) {
@@ -80,9 +83,12 @@ final class PairStatus implements ClusterView {
         for (Cluster.Node node : nodes) {
             if (node.error() != null) {
                 reasons.add("node " + node.id() + " " + node.error());
-            } else if (node.standing().role().equals(Role.STANDBY.name())) {
-                hasStandby = true;
-                explain(node, election, reasons);
+            } else {
+                if (node.standing().role().equals(Role.STANDBY.name())) {
+                    hasStandby = true;
+                    explain(node, election, reasons);
+                }
+                explainTakeover(node, reasons);
             }
         }
         if (!hasStandby) {
@@ -97,6 +103,22 @@ final class PairStatus implements ClusterView {
         }
         if (election.connected() && !election.stands(standby.id())) {
             reasons.add("standby " + standby.id() + " does not stand in the election");
+        }
+    }
+
+    private FiringPauses.Pause openPause() {
+        long now = registers.clock().nowMillis();
+        return registers.pauses().latest().stream()
+                .filter(pause -> pause.isOpenAt(now))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A failover would succeed all the same, but only when the master's ZooKeeper session has timed out. */
+    private static void explainTakeover(Cluster.Node node, List<String> reasons) {
+        if (!node.fastTakeover().armed()) {
+            reasons.add("fast takeover is off on node " + node.id() + ": "
+                    + node.fastTakeover().obstacle());
         }
     }
 
@@ -134,7 +156,10 @@ final class PairStatus implements ClusterView {
                 new Cluster.Standing(state.role().name(), state.epoch(), engine.isPaused()),
                 new Cluster.Addresses(state.self().http(), state.self().jmx()),
                 new Cluster.Connections(state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
-                state.self().version(),
+                new Cluster.FastTakeover(
+                        state.takeover().isLockHeld(),
+                        state.takeover().obstacle().orElse(null)),
+                new Cluster.Build(state.self().incarnation(), state.self().version()),
                 null);
     }
 
@@ -178,8 +203,14 @@ final class PairStatus implements ClusterView {
     }
 
     @Override
-    public void pause(String reason) {
-        registers.pauses().pause(reason, state.self().id());
+    public void pause(PauseWish wish) {
+        registers
+                .pauses()
+                .pause(
+                        Objects.requireNonNullElse(wish.reason(), "paused by hand"),
+                        Objects.requireNonNullElse(
+                                wish.by(), "node " + state.self().id()),
+                        wish.untilMillis());
         engine.refreshPauses();
     }
 

@@ -4,21 +4,28 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.CuratorPeers;
 import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.ha.takeover.Ports;
+import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -36,6 +43,12 @@ import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.takeover.JdbcMasterLock;
+import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,6 +78,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
+    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -73,10 +87,15 @@ public final class SchedulerNode implements AutoCloseable {
     private final CuratorPeers peers;
     private final RoleRecord roles;
     private final Leadership leadership;
+    private final ZooKeeperSessions latchSessions;
+    private final StepThread takeoverThread;
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
+    private final CalendarEdits calendars;
+    private final StepThread calendarThread;
     private final HttpApi api;
+    private final StepThread pauseEndsThread;
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -131,6 +150,9 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
+        Housekeeper housekeeper =
+                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
+        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -146,17 +168,37 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
 
+        latchSessions = new ZooKeeperSessions(zooKeeper);
+        Takeover takeover = new Takeover(
+                new Takeover.Self(id, incarnation, this::url),
+                leadership,
+                roles,
+                new Ports(
+                        new JdbcMasterLock(database.masterLock()),
+                        new JdbcOwnerRecords(database.takeover()),
+                        latchSessions,
+                        new OwnerProbe(ticker)),
+                ticker,
+                Gauges.verdicts(registry));
+        takeoverThread = new StepThread("takeover", takeover::step);
+
         pauses = new FiringPauses(database.cluster());
-        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
+        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
-        api = new HttpApi(httpAddress(), stores(), status(ticker));
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        calendarThread = new StepThread("calendars", calendars::step);
+        HttpApi.Stores stores = stores();
+        api = new HttpApi(httpAddress(), stores, status(ticker));
+        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
+        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
                 roleTasks,
                 joining,
                 new Membership.Shown(state, peers, peers::start, () -> handlers.warmUp(URI.create(url()))),
-                nodeLock));
+                nodeLock,
+                takeoverThread::wake));
     }
 
     private Engine.Ports ports() {
@@ -166,7 +208,9 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
-                new FiringPauses(database.epoch())::latest);
+                new JdbcArrivals(database.epoch()),
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()));
     }
 
     private Engine.Bounds bounds() {
@@ -174,6 +218,16 @@ public final class SchedulerNode implements AutoCloseable {
                 config.workers().size(),
                 config.workers().maxInFlight(),
                 config.retention().executions());
+    }
+
+    private Housekeeper.Kept kept() {
+        NodeConfig.Retention retention = config.retention();
+        return new Housekeeper.Kept(
+                retention.executions(),
+                Map.of(
+                        Outcome.SUCCEEDED, retention.succeeded(),
+                        Outcome.FAILED, retention.failed(),
+                        Outcome.SKIPPED, retention.skipped()));
     }
 
     private HttpApi.Address httpAddress() {
@@ -186,24 +240,24 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcTaskStore(database.pool()),
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcExecutionRequests(database.pool()),
+                calendars,
                 clock);
     }
 
     private PairStatus status(Ticker ticker) {
         EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
         PairStatus.Registers registers =
-                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses);
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
         Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
         return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
 
     private NodeState.Self self(UUID incarnation) {
-        NodeConfig.Endpoint http = config.listeners().http();
         NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
         return new NodeState.Self(
                 config.nodeId(),
                 incarnation.toString(),
-                "http://" + http.host() + ":" + http.port(),
+                this::url,
                 jmxEnd.host() + ":" + jmxEnd.port(),
                 Version.CURRENT);
     }
@@ -222,7 +276,11 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+            calendarThread.start();
+            takeoverThread.start();
             engine.start();
+            pauseEndsThread.start();
+            housekeeperThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -284,9 +342,14 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        pauseEndsThread.close();
+        housekeeperThread.close();
         engine.close();
+        calendarThread.close();
+        takeoverThread.close();
         listenerThread.close();
         pulseThread.close();
+        latchSessions.close();
         latch.close();
         peers.close();
         zooKeeper.close();

@@ -11,8 +11,8 @@ import java.util.List;
  *
  * @param months bit n for the month n
  * @param years bit n for the year 1970 + n
- * @param followsRealTime true if the hour field begins with {@code *} or names every hour: such an expression means "every so
- *     often" rather than fixed times of the day, so clock changes neither shift nor drop its fires
+ * @param followsRealTime true if the hour field begins with {@code *}: such an expression means "every so often" rather than
+ *     fixed times of the day, so clock changes neither shift nor drop its fires
  */
 record CronExpression(
         Dialect dialect,
@@ -25,15 +25,14 @@ record CronExpression(
     static CronExpression read(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         Fields fields = new Fields(words, dialect, hash);
         FieldReader hour = fields.at(2, Scale.HOUR);
-        long hours = Masks.of(hour.readAll());
         CronExpression expression = new CronExpression(
                 dialect,
-                new TimeOfDay(fields.seconds(), fields.mask(1, Scale.MINUTE), hours),
+                new TimeOfDay(fields.seconds(), fields.mask(1, Scale.MINUTE), Masks.of(hour.readAll())),
                 DayOfMonth.read(fields.at(3, Scale.DAY_OF_MONTH)),
                 fields.mask(4, Scale.MONTH),
                 DayOfWeek.read(fields.at(5, dialect.weekdays()), dialect),
                 fields.years(),
-                hour.startsWithStar() || Long.bitCount(hours) == Scale.HOUR.size());
+                hour.startsWithStar());
         if (dialect == Dialect.QUARTZ) {
             fields.requireOneOpenDayField(expression);
         }
@@ -52,7 +51,14 @@ record CronExpression(
     /** The words of an expression, addressed as if it began with seconds. */
     private record Fields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         FieldReader at(int index, Scale scale) {
-            return new FieldReader(scale, words.get(hasSeconds() ? index : index - 1), hash);
+            return new FieldReader(scale, starred(words.get(hasSeconds() ? index : index - 1)), hash);
+        }
+
+        /** Quartz takes {@code /5} for {@code *\/5}. */
+        private CronText.Word starred(CronText.Word word) {
+            return dialect == Dialect.QUARTZ && word.text().startsWith("/")
+                    ? new CronText.Word("*" + word.text(), word.position() - 1)
+                    : word;
         }
 
         long mask(int index, Scale scale) {

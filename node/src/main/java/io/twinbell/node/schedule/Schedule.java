@@ -1,12 +1,14 @@
 package io.twinbell.node.schedule;
 
+import java.util.Map;
+
 /**
  * When a task runs: a pure function from an instant to the fire times around it.
  *
  * <p>Instants are epoch milliseconds, UTC. A schedule never reads a clock, never throws from here, and is safe to share
  * between threads. No schedule fires outside its {@link Window}, nor after {@link Window#LATEST}.
  */
-public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, OneShot {
+public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule {
     /** What {@link #next} answers when there is no further fire time. */
     long NEVER = Long.MAX_VALUE;
 
@@ -34,8 +36,33 @@ public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, On
     /** The schedule in words, for people. */
     String description();
 
-    /** True if the next fire time is counted from the end of a run, so that only a {@link FixedDelay} can tell it. */
+    /** True if the next fire time is counted from the end of a run: {@link #afterRun} tells it. */
     default boolean followsTheRun() {
         return false;
+    }
+
+    /** The fire time that follows a run, or {@link #NEVER}; only for a schedule that {@link #followsTheRun}. */
+    default long afterRun(long endMillis) {
+        return next(endMillis);
+    }
+
+    /** Whether its calendars let an instant through. What respects none lets everything through. */
+    default boolean allows(long millis) {
+        return true;
+    }
+
+    /** The fire time itself if its calendars let it through, else the first that takes its place, or {@link #NEVER}. */
+    default long letThrough(long fireMillis) {
+        return fireMillis;
+    }
+
+    /** The version of each calendar that it respects, by name. */
+    default Map<String, Long> calendars() {
+        return Map.of();
+    }
+
+    /** The same without its calendars. */
+    default Schedule withoutCalendars() {
+        return this;
     }
 }

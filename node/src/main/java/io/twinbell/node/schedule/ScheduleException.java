@@ -6,7 +6,7 @@ public final class ScheduleException extends RuntimeException {
 
     private final String pointer;
 
-    ScheduleException(String pointer, String message) {
+    public ScheduleException(String pointer, String message) {
         // A refusal is an answer, not a fault: nobody reads its stack, and hostile input would pay for it.
         super(message, null, false, false);
         this.pointer = pointer;

@@ -6,11 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.CalendarSchedule;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -23,11 +27,13 @@ final class DefinitionReader {
 
     private final Fields fields;
     private final String identity;
+    private final Calendars calendars;
     private final ObjectNode normalized = JsonNodeFactory.instance.objectNode();
 
-    DefinitionReader(Fields fields, String identity) {
+    DefinitionReader(Fields fields, String identity, Calendars calendars) {
         this.fields = fields;
         this.identity = identity;
+        this.calendars = calendars;
     }
 
     /**
@@ -66,6 +72,8 @@ final class DefinitionReader {
         JsonNode given = fields.required("schedule");
         Long start = start(startIfNoneGiven);
         Long end = fields.instant("end");
+        List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
+        RespectedCalendars.write(respected, normalized);
         if (start != null && end != null && end < start) {
             return fields.error("end", "lies before the start, " + Instants.text(start));
         }
@@ -78,7 +86,8 @@ final class DefinitionReader {
             normalized.put("end", Instants.text(end));
         }
         try {
-            return Schedules.parse(given, new Window(start, end == null ? Schedule.NEVER : end), identity);
+            Window window = new Window(start, end == null ? Schedule.NEVER : end);
+            return CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
         } catch (ScheduleException e) {
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;

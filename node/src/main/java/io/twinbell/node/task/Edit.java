@@ -8,6 +8,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.MergePatch;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
@@ -22,18 +23,20 @@ import java.util.OptionalLong;
 
 /** One edit of one task. What does not change when it fires keeps its place; what does passes over what was due. */
 final class Edit {
-    private static final List<String> TIMING = List.of("schedule", "start", "end");
-    private static final List<String> READ_ONLY =
-            List.of("id", "state", "stateReason", "previousFireTime", "createdAt", "updatedAt");
+    private static final List<String> TIMING = List.of("schedule", "start", "end", "calendars");
+    private static final List<String> READ_ONLY = List.of(
+            "id", "state", "stateReason", "pausedBy", "pausedUntil", "previousFireTime", "createdAt", "updatedAt");
     private static final String PASSED_OVER = "passed over by an edit before it was claimed";
 
     private final Task current;
     private final long nowMillis;
+    private final Calendars calendars;
     private final ObjectNode written;
 
-    Edit(Task current, long nowMillis) {
+    Edit(Task current, long nowMillis, Calendars calendars) {
         this.current = current;
         this.nowMillis = nowMillis;
+        this.calendars = calendars;
         written = TaskJson.editable(current);
     }
 
@@ -81,7 +84,7 @@ final class Edit {
         if (controls.nextFireMillis() != null && firesOnce(wanted)) {
             wanted.putObject("schedule").put("at", Instants.text(controls.nextFireMillis()));
         }
-        ReadTask read = TaskReader.read(wanted, nowMillis);
+        ReadTask read = TaskReader.read(wanted, nowMillis, calendars);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
         refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
         boolean timingChanged = timingChanged(content);
@@ -90,20 +93,26 @@ final class Edit {
             return new TaskChange.Keep();
         }
         boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
-        Optional<PassedSlots> passed = moved ? Passing.of(current, nowMillis, PASSED_OVER) : Optional.empty();
-        return new TaskChange.Rewrite(content, progress, passed);
+        Optional<PassedSlots> passed =
+                moved ? Passing.of(current, nowMillis, PASSED_OVER, calendars) : Optional.empty();
+        boolean computed = timingChanged || moved;
+        return new TaskChange.Rewrite(
+                content,
+                progress,
+                passed,
+                computed ? Optional.of(read.definition().schedule().calendars()) : Optional.empty());
     }
 
     private TaskProgress progress(TaskDefinition definition, Controls controls, boolean timingChanged) {
         TaskProgress was = current.progress();
-        Timing timing = Timing.of(current, nowMillis);
+        Timing timing = Timing.of(current, nowMillis, calendars);
         boolean pauses = Boolean.FALSE.equals(controls.enabled());
         boolean resumes = Boolean.TRUE.equals(controls.enabled()) && was.state() == TaskState.PAUSED;
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
         OptionalLong next = was.nextFireMillis();
         TaskState state = was.state();
         if (controls.nextFireMillis() != null) {
-            next = timing.moved(controls.nextFireMillis());
+            next = timing.moved(controls.nextFireMillis(), definition.schedule());
             state = TaskState.ACTIVE;
         } else if (timingChanged || was.state() == TaskState.ERROR) {
             next = timing.next(definition.schedule());

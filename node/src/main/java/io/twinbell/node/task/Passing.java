@@ -1,7 +1,9 @@
 package io.twinbell.node.task;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Overdue;
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
@@ -19,7 +21,7 @@ final class Passing {
     /**
      * @param reason why they are MISSED; slots that a pause held back are SKIPPED with the reason of the pause
      */
-    static Optional<PassedSlots> of(Task task, long nowMillis, String reason) {
+    static Optional<PassedSlots> of(Task task, long nowMillis, String reason, Calendars calendars) {
         TaskProgress progress = task.progress();
         boolean hasNone = progress.state() == TaskState.FINISHED
                 || progress.nextFireMillis().isEmpty()
@@ -27,27 +29,32 @@ final class Passing {
         if (hasNone) {
             return Optional.empty();
         }
-        Overdue overdue = overdue(task, progress.nextFireMillis().getAsLong(), nowMillis);
+        long first = progress.nextFireMillis().getAsLong();
+        try {
+            return from(first, Timing.schedule(task, calendars), task, nowMillis, reason);
+        } catch (InvalidJsonException e) {
+            // What can't be read owes at least the slot that it stands at.
+            return slots(new Overdue(first, first, 1, false), progress, reason);
+        }
+    }
+
+    /** The slots of a schedule from {@code firstMillis}, which has come, up to now. */
+    static Optional<PassedSlots> from(long firstMillis, Schedule schedule, Task task, long nowMillis, String reason) {
+        return slots(schedule.overdue(firstMillis, nowMillis, MAX_COUNTED), task.progress(), reason);
+    }
+
+    private static Optional<PassedSlots> slots(Overdue overdue, TaskProgress progress, String reason) {
         boolean paused = progress.state() == TaskState.PAUSED;
         return Optional.of(new PassedSlots(
                 overdue.first(),
                 overdue.last(),
                 overdue.count(),
                 paused ? Outcome.SKIPPED : Outcome.MISSED,
-                (paused ? pausedFor(progress.reason()) : reason)
-                        + (overdue.complete() ? "" : "; at least this many slots")));
+                (paused ? pausedFor(progress) : reason) + (overdue.complete() ? "" : "; at least this many slots")));
     }
 
-    private static String pausedFor(String reason) {
-        return reason == null ? "paused" : "paused: " + reason;
-    }
-
-    /** A definition that can't be read owes at least the slot that it stands at. */
-    private static Overdue overdue(Task task, long firstMillis, long nowMillis) {
-        try {
-            return Timing.schedule(task).overdue(firstMillis, nowMillis, MAX_COUNTED);
-        } catch (InvalidJsonException e) {
-            return new Overdue(firstMillis, firstMillis, 1, false);
-        }
+    private static String pausedFor(TaskProgress progress) {
+        String by = progress.pause().by();
+        return "paused" + (by == null ? "" : " by " + by) + (progress.reason() == null ? "" : ": " + progress.reason());
     }
 }

@@ -2,16 +2,25 @@ package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What people may do to a stored task, as decisions: values in, values out. */
 public final class TaskChanges {
+    /** Why a task is finished that goes on as soon as its calendars let it. */
+    public static final String NOTHING_LEFT = "its calendars let no further fire time through";
+
+    /** What stands at slots that a removal passed over. */
+    public static final String REMOVED = "its task was removed before it was claimed";
+
     static final String DISABLED = "disabled";
 
     private TaskChanges() {}
@@ -21,60 +30,92 @@ public final class TaskChanges {
      * resumes, and {@code version} makes it depend on nobody else having edited. The decision throws
      * {@link InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
      */
-    public static TaskDecision patch(ObjectNode patch) {
-        return (current, nowMillis) -> new Edit(current, nowMillis).patch(patch);
+    public static TaskDecision patch(ObjectNode patch, Calendars calendars) {
+        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).patch(patch);
     }
 
     /**
      * Everything that people wrote, anew. A task that does not say {@code enabled} stays paused if it was, and one that
      * names no {@code start} keeps its own. Throws like {@link #patch}.
      */
-    public static TaskDecision replace(ObjectNode task) {
-        return (current, nowMillis) -> new Edit(current, nowMillis).replace(task);
+    public static TaskDecision replace(ObjectNode task, Calendars calendars) {
+        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).replace(task);
     }
 
-    /** Stops firing. It keeps the fire time at which it stopped; a task that is not ACTIVE stays as it is. */
-    public static TaskDecision pause(String reason) {
+    /**
+     * Stops firing. It keeps the fire time at which it stopped. A task that is paused already gets the new reason and
+     * end, if there are any; one that is neither ACTIVE nor PAUSED stays as it is.
+     */
+    public static TaskDecision pause(String reason, TaskPause pause) {
         return (current, nowMillis) -> {
             TaskProgress was = current.progress();
-            if (was.state() != TaskState.ACTIVE) {
-                return new TaskChange.Keep();
-            }
+            boolean saysMore = was.state() == TaskState.PAUSED && (reason != null || !pause.equals(TaskPause.NONE));
             TaskProgress paused =
-                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis());
-            return new TaskChange.Rewrite(current.content(), paused, Optional.empty());
+                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis(), pause);
+            return (was.state() == TaskState.ACTIVE || saysMore) && !paused.equals(was)
+                    ? new TaskChange.Rewrite(current.content(), paused, Optional.empty())
+                    : new TaskChange.Keep();
         };
     }
 
+    /** The same for many tasks at once: one that somebody has paused before keeps its own reason and end. */
+    public static TaskDecision pauseActive(String reason, TaskPause pause) {
+        TaskDecision decision = pause(reason, pause);
+        return (current, nowMillis) -> current.progress().state() == TaskState.ACTIVE
+                ? decision.decide(current, nowMillis)
+                : new TaskChange.Keep();
+    }
+
     /** Fires again, from now on: what passed meanwhile is skipped. An ERROR task is read once more. */
-    public static TaskDecision resume() {
-        return TaskChanges::resumed;
+    public static TaskDecision resume(Calendars calendars) {
+        return (current, nowMillis) -> resumed(current, nowMillis, calendars);
+    }
+
+    /** Resumes a task whose pause has come to its end, as of that end: what was due since then is due. */
+    public static TaskDecision endPause(Calendars calendars) {
+        return (current, nowMillis) -> {
+            OptionalLong end = current.progress().pause().untilMillis();
+            return end.isPresent() && end.getAsLong() <= nowMillis
+                    ? resumed(current, end.getAsLong(), calendars)
+                    : new TaskChange.Keep();
+        };
     }
 
     /** @param reason why, as it will stand at the slots that nobody claimed any more */
-    public static TaskDecision remove(String reason) {
-        return (current, nowMillis) -> new TaskChange.Remove(Passing.of(current, nowMillis, reason));
+    public static TaskDecision remove(String reason, Calendars calendars) {
+        return (current, nowMillis) -> new TaskChange.Remove(Passing.of(current, nowMillis, reason, calendars));
     }
 
-    private static TaskChange resumed(Task current, long nowMillis) {
+    /** Stands where it should by these calendars, of which at least one has changed. */
+    public static TaskDecision recalculate(Calendars calendars) {
+        return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();
+    }
+
+    private static TaskChange resumed(Task current, long nowMillis, Calendars calendars) {
         TaskState state = current.progress().state();
         if (state != TaskState.PAUSED && state != TaskState.ERROR) {
             return new TaskChange.Keep();
         }
         try {
-            Timing timing = Timing.of(current, nowMillis);
+            Timing timing = Timing.of(current, nowMillis, calendars);
             TaskDefinition definition = TaskReader.definition(
                     current.content().app(),
                     current.content().name(),
-                    current.content().definition());
-            Optional<PassedSlots> passed = Passing.of(current, nowMillis, "its definition could not be read");
-            return new TaskChange.Rewrite(current.content(), timing.resume(definition.schedule()), passed);
+                    current.content().definition(),
+                    calendars);
+            Optional<PassedSlots> passed =
+                    Passing.of(current, nowMillis, "its definition could not be read", calendars);
+            return new TaskChange.Rewrite(
+                    current.content(),
+                    timing.resume(definition.schedule()),
+                    passed,
+                    Optional.of(definition.schedule().calendars()));
         } catch (InvalidJsonException e) {
             return unreadable(current, e.getMessage());
         }
     }
 
-    private static TaskChange unreadable(Task current, String message) {
+    static TaskChange unreadable(Task current, String message) {
         TaskProgress was = current.progress();
         if (was.state() == TaskState.ERROR) {
             return new TaskChange.Keep();

@@ -20,6 +20,7 @@ public final class TaskJson {
             "schedule",
             "start",
             "end",
+            "calendars",
             "handler",
             "timeout",
             "retry",
@@ -40,6 +41,10 @@ public final class TaskJson {
         json.put("version", task.version());
         json.put("state", progress.state().name());
         json.put("stateReason", progress.reason());
+        if (progress.state() == TaskState.PAUSED) {
+            json.put("pausedBy", progress.pause().by());
+            json.put("pausedUntil", text(progress.pause().untilMillis()));
+        }
         json.put("nextFireTime", text(progress.nextFireMillis()));
         json.put("previousFireTime", text(progress.previousFireMillis()));
         json.put("createdAt", Instants.text(task.createdAtMillis()));

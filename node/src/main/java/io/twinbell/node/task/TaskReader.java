@@ -5,6 +5,7 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
@@ -33,28 +34,29 @@ public final class TaskReader {
      *
      * @param nowMillis by the database's clock: the start of a task that names none, and what its first fire time follows
      */
-    public static NewTask newTask(JsonNode task, long nowMillis) {
-        ReadTask read = read(task, nowMillis);
+    public static NewTask newTask(JsonNode task, long nowMillis, Calendars calendars) {
+        ReadTask read = read(task, nowMillis, calendars);
         OptionalLong next = OptionalLong.of(firstFireTime(read.definition().schedule(), nowMillis));
         boolean paused = Boolean.FALSE.equals(read.enabled());
         TaskProgress progress = paused
                 ? TaskProgress.fresh(TaskState.PAUSED, TaskChanges.DISABLED, next)
                 : TaskProgress.fresh(TaskState.ACTIVE, null, next);
-        return new NewTask(read.content(), progress);
+        return new NewTask(
+                read.content(), progress, read.definition().schedule().calendars());
     }
 
     /** What the stored text of a task means. */
-    public static TaskDefinition definition(String app, String name, String definitionJson) {
+    public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
-        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name);
+        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
         fields.refuseOthers();
         refuse(errors);
         return definition;
     }
 
-    static ReadTask read(JsonNode task, long startIfNoneGiven) {
+    static ReadTask read(JsonNode task, long startIfNoneGiven, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(task, "", errors);
         String app = fields.requiredLine("app", MAX_NAME);
@@ -62,7 +64,7 @@ public final class TaskReader {
         String owner = fields.line("owner", MAX_NAME);
         List<String> tags = tags(fields);
         Boolean enabled = fields.bool("enabled");
-        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name);
+        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.of(startIfNoneGiven));
         fields.refuseOthers();
         refuse(errors);
@@ -77,6 +79,10 @@ public final class TaskReader {
     /** The first fire time after an instant. */
     static long firstFireTime(Schedule schedule, long afterMillis) {
         long next = schedule.next(afterMillis);
+        if (next == Schedule.NEVER && schedule.withoutCalendars().next(afterMillis) != Schedule.NEVER) {
+            throw new InvalidJsonException(
+                    "/calendars", "the task would never fire: they let none of its fire times through");
+        }
         if (next == Schedule.NEVER) {
             throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
         }

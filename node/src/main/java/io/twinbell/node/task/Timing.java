@@ -1,8 +1,10 @@
 package io.twinbell.node.task;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.OptionalLong;
@@ -11,23 +13,26 @@ import java.util.OptionalLong;
 final class Timing {
     private final Task task;
     private final long afterMillis;
+    private final Calendars calendars;
 
-    private Timing(Task task, long afterMillis) {
+    private Timing(Task task, long afterMillis, Calendars calendars) {
         this.task = task;
         this.afterMillis = afterMillis;
+        this.calendars = calendars;
     }
 
-    static Timing of(Task task, long nowMillis) {
-        return new Timing(
-                task, Math.max(nowMillis, task.progress().previousFireMillis().orElse(Long.MIN_VALUE)));
+    static Timing of(Task task, long nowMillis, Calendars calendars) {
+        long after = Math.max(nowMillis, task.progress().previousFireMillis().orElse(Long.MIN_VALUE));
+        return new Timing(task, after, calendars);
     }
 
     /** @throws InvalidJsonException if the stored definition can't be read */
-    static Schedule schedule(Task task) {
+    static Schedule schedule(Task task, Calendars calendars) {
         return TaskReader.definition(
                         task.content().app(),
                         task.content().name(),
-                        task.content().definition())
+                        task.content().definition(),
+                        calendars)
                 .schedule();
     }
 
@@ -38,7 +43,7 @@ final class Timing {
         }
         long next = schedule.next(afterMillis);
         return next == Schedule.NEVER
-                ? progress(TaskState.FINISHED, null, OptionalLong.empty())
+                ? progress(TaskState.FINISHED, whyFinished(schedule), OptionalLong.empty())
                 : progress(TaskState.ACTIVE, null, OptionalLong.of(next));
     }
 
@@ -49,8 +54,11 @@ final class Timing {
                 : OptionalLong.of(TaskReader.firstFireTime(schedule, afterMillis));
     }
 
-    /** @throws InvalidJsonException unless {@code wantedMillis} is late enough */
-    OptionalLong moved(long wantedMillis) {
+    /** @throws InvalidJsonException unless {@code wantedMillis} is late enough, and let through */
+    OptionalLong moved(long wantedMillis, Schedule schedule) {
+        if (!schedule.allows(wantedMillis)) {
+            throw new InvalidJsonException("/nextFireTime", "is not let through by the task's calendars");
+        }
         if (wantedMillis <= afterMillis) {
             throw new InvalidJsonException("/nextFireTime", "must be later than now, and than the last slot claimed");
         }
@@ -58,7 +66,13 @@ final class Timing {
     }
 
     TaskProgress progress(TaskState state, String reason, OptionalLong next) {
-        return new TaskProgress(state, reason, next, task.progress().previousFireMillis());
+        TaskPause pause = state == TaskState.PAUSED ? task.progress().pause() : TaskPause.NONE;
+        return new TaskProgress(state, reason, next, task.progress().previousFireMillis(), pause);
+    }
+
+    private String whyFinished(Schedule schedule) {
+        boolean byItself = schedule.withoutCalendars().next(afterMillis) == Schedule.NEVER;
+        return byItself ? null : TaskChanges.NOTHING_LEFT;
     }
 
     /** A run under way tells the next fire time when it ends, whoever edits meanwhile. */
@@ -73,7 +87,7 @@ final class Timing {
 
     private boolean followedTheRun() {
         try {
-            return schedule(task).followsTheRun();
+            return schedule(task, calendars).followsTheRun();
         } catch (InvalidJsonException e) {
             return false;
         }

@@ -2,9 +2,12 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
@@ -30,6 +33,7 @@ final class ApiFixture implements AutoCloseable {
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
+    final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -41,6 +45,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcExecutionRequests(pool),
+                        calendars,
                         this::nowMillis),
                 cluster);
         port = api.start();

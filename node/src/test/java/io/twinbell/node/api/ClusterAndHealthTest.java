@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -42,9 +44,11 @@ class ClusterAndHealthTest {
         assertEquals(
                 "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,\"paused\":false,"
                         + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
-                        + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"version\":\"0.1.0\"},"
-                        + "{\"id\":\"b\",\"version\":null,\"error\":\"did not answer within a second\"}],"
-                        + "\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
+                        + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
+                        + "\"fastTakeover\":{\"armed\":true,\"reason\":null},\"incarnation\":\"1f0c\","
+                        + "\"version\":\"0.1.0\"},"
+                        + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
+                        + "\"pause\":null,\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
                         + "\"history\":[{\"at\":\"2026-03-29T01:00:00.000Z\",\"node\":\"a\",\"epoch\":6,\"from\":\"STANDBY\","
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
                         + "\"steps\":[{\"step\":\"open epoch\",\"micros\":12}]}]}",
@@ -62,11 +66,17 @@ class ClusterAndHealthTest {
     void firing_is_held_and_released_with_a_reason() {
         assertEquals(
                 200, api.post("/api/v1/cluster/pause", "{\"reason\":\"night\"}").status());
-        assertEquals("night", api.cluster.pausedFor);
+        assertEquals("night", api.cluster.pause.reason());
         assertEquals(200, api.post("/api/v1/cluster/resume", "").status());
-        assertEquals(null, api.cluster.pausedFor);
+        assertEquals(null, api.cluster.pause);
         assertEquals(
                 400, api.post("/api/v1/cluster/pause", "{\"raeson\":\"x\"}").status());
+        api.post("/api/v1/cluster/pause", "{\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
+        assertEquals("bob", api.cluster.pause.by());
+        assertEquals(OptionalLong.of(Instants.millis("2100-01-01T00:00:00Z")), api.cluster.pause.untilMillis());
+        Reply over = api.post("/api/v1/cluster/pause", "{\"until\":\"2020-01-01T00:00:00Z\"}");
+        assertEquals("/until", over.firstError("pointer"));
+        api.post("/api/v1/cluster/resume", "");
     }
 
     @Test
@@ -207,7 +217,7 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
-                    new HttpApi.Stores(null, null, null, () -> 0),
+                    new HttpApi.Stores(null, null, null, null, () -> 0),
                     api.cluster);
             String refusal =
                     assertThrows(PortTakenException.class, second::start).getMessage();

@@ -8,7 +8,7 @@ final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
     volatile boolean master;
     volatile SwitchoverResult switchover;
-    volatile String pausedFor;
+    volatile PauseWish pause;
 
     @Override
     public Cluster cluster() {
@@ -18,12 +18,14 @@ final class StubCluster implements ClusterView {
                 List.of(
                         new Cluster.Node(
                                 "a",
-                                new Cluster.Standing("MASTER", 6, pausedFor != null),
+                                new Cluster.Standing("MASTER", 6, pause != null),
                                 new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
                                 new Cluster.Connections("CONNECTED", true, 412L),
-                                "0.1.0",
+                                new Cluster.FastTakeover(true, null),
+                                new Cluster.Build("1f0c", "0.1.0"),
                                 null),
-                        new Cluster.Node("b", null, null, null, null, "did not answer within a second")),
+                        new Cluster.Node("b", null, null, null, null, null, "did not answer within a second")),
+                null,
                 new Cluster.FailoverReady(false, List.of("b does not answer")),
                 List.of(new Cluster.RoleEvent(
                         1_774_746_000_000L,
@@ -55,13 +57,13 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
-    public void pause(String reason) {
-        pausedFor = reason;
+    public void pause(PauseWish wish) {
+        pause = wish;
     }
 
     @Override
     public void resume() {
-        pausedFor = null;
+        pause = null;
     }
 
     @Override

@@ -259,7 +259,7 @@ class TaskEditTest {
     @Test
     void pausing_and_resuming_twice_changes_nothing_the_second_time() {
         api.post(path + "/pause", "{\"reason\":\"first\"}");
-        JsonNode again = api.post(path + "/pause", "{\"reason\":\"second\"}").body();
+        JsonNode again = api.post(path + "/pause", "").body();
         assertEquals("first", again.get("stateReason").textValue());
         api.post(path + "/resume", "");
         assertEquals(3, api.post(path + "/resume", "").body().get("version").intValue());
@@ -284,9 +284,34 @@ class TaskEditTest {
     }
 
     @Test
-    void until_is_not_supported_yet() {
-        assertRefused("/until", api.post(path + "/pause", "{\"until\":\"2100-01-01T00:00:00Z\"}"));
+    void a_pause_says_who_and_until_when_and_a_second_one_may_say_otherwise() {
+        JsonNode paused = api.post(
+                        path + "/pause", "{\"reason\":\"move\",\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}")
+                .body();
+        assertEquals("bob", paused.get("pausedBy").textValue());
+        assertEquals("2100-01-01T00:00:00.000Z", paused.get("pausedUntil").textValue());
+        JsonNode later = api.post(path + "/pause", "{\"reason\":\"longer\",\"until\":\"2101-01-01T00:00:00Z\"}")
+                .body();
+        assertEquals("longer", later.get("stateReason").textValue());
+        assertEquals("2101-01-01T00:00:00.000Z", later.get("pausedUntil").textValue());
+        JsonNode resumed = api.post(path + "/resume", "").body();
+        assertFalse(resumed.has("pausedUntil"));
+        assertEquals(0, api.number("select count(*) from twinbell.task_state where paused_until is not null"));
+    }
+
+    @Test
+    void a_pause_that_would_be_over_already_is_refused() {
+        assertRefused("/until", api.post(path + "/pause", "{\"until\":\"2020-01-01T00:00:00Z\"}"));
+        assertRefused("/until", api.post(path + "/pause", "{\"until\":\"soon\"}"));
         assertEquals("ACTIVE", api.get(path).body().get("state").textValue());
+    }
+
+    @Test
+    void an_edit_of_a_paused_task_leaves_the_end_of_its_pause() {
+        api.post(path + "/pause", "{\"until\":\"2100-01-01T00:00:00Z\"}");
+        JsonNode edited = patch("{\"schedule\":{\"every\":\"PT2H\"}}").body();
+        assertEquals("2100-01-01T00:00:00.000Z", edited.get("pausedUntil").textValue());
+        assertRefused("/pausedUntil", patch("{\"pausedUntil\":\"2101-01-01T00:00:00Z\"}"));
     }
 
     @Test

@@ -164,6 +164,19 @@ class TaskSelectionTest {
     }
 
     @Test
+    void a_bulk_pause_leaves_what_was_paused_before_with_its_own_end() {
+        create(2, "");
+        String first = "/api/v1/tasks/" + api.number("select min(id) from twinbell.task");
+        api.post(first + "/pause", "{\"reason\":\"for good\"}");
+        Reply paused =
+                api.post("/api/v1/tasks/pause?app=billing", "{\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
+        assertEquals(1, paused.body().get("changed").intValue());
+        JsonNode before = api.get(first).body();
+        assertEquals("for good", before.get("stateReason").textValue());
+        assertTrue(before.get("pausedUntil").isNull());
+    }
+
+    @Test
     void a_batch_of_ten_thousand_is_stored_at_once_and_one_more_is_refused() {
         JsonNode answer = create(10_000, "");
         assertEquals(10_000, answer.get("created").intValue());

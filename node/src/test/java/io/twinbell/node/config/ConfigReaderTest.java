@@ -41,7 +41,30 @@ class ConfigReaderTest {
                 () -> assertNull(config.database().password()),
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
                 () -> assertEquals(new NodeConfig.Workers(16, 10_000, Duration.ofSeconds(30)), config.workers()),
-                () -> assertEquals(new NodeConfig.Retention(Duration.ofDays(30)), config.retention()));
+                () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
+    }
+
+    private static NodeConfig.Retention retention(int executions, int succeeded, int failed, int skipped) {
+        return new NodeConfig.Retention(
+                Duration.ofDays(executions),
+                Duration.ofDays(succeeded),
+                Duration.ofDays(failed),
+                Duration.ofDays(skipped));
+    }
+
+    @Test
+    void an_outcome_may_be_kept_for_less_than_the_ledger() throws IOException {
+        String outcomes = REQUIRED + "retention: {executions: P10D, succeeded: P2D, skipped: P1D}\n";
+        assertEquals(retention(10, 2, 10, 1), read(outcomes, Map.of()).retention());
+    }
+
+    @Test
+    void an_outcome_may_not_be_kept_for_longer_than_the_ledger() {
+        String failed = REQUIRED + "retention: {executions: P10D, failed: P11D}\n";
+        ConfigException refusal = assertThrows(ConfigException.class, () -> read(failed, Map.of()));
+        assertTrue(
+                refusal.getMessage().contains("retention.failed must be a duration from PT24H to PT240H"),
+                refusal.getMessage());
     }
 
     @Test
@@ -96,7 +119,7 @@ class ConfigReaderTest {
                 REQUIRED + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention.executions: P7D\n",
                 Map.of());
         assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
-        assertEquals(new NodeConfig.Retention(Duration.ofDays(7)), config.retention());
+        assertEquals(retention(7, 7, 7, 7), config.retention());
     }
 
     @Test
@@ -116,7 +139,10 @@ class ConfigReaderTest {
                 Map.entry("workers.size", "3"),
                 Map.entry("workers.maxInFlight", "4"),
                 Map.entry("shutdown.drain", "PT6S"),
-                Map.entry("retention.executions", "P7D"));
+                Map.entry("retention.executions", "P7D"),
+                Map.entry("retention.succeeded", "P1D"),
+                Map.entry("retention.failed", "P6D"),
+                Map.entry("retention.skipped", "P2D"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -124,7 +150,7 @@ class ConfigReaderTest {
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
-                new NodeConfig.Retention(Duration.ofDays(7)));
+                retention(7, 1, 6, 2));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())

@@ -1,8 +1,11 @@
 package io.twinbell.node.engine;
 
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -17,6 +20,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -45,6 +49,7 @@ final class Bench implements AutoCloseable {
     final InFlight inFlight;
     final Settling settling;
     final Cancelling cancelling;
+    final CalendarBook calendars;
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
@@ -92,8 +97,10 @@ final class Bench implements AutoCloseable {
                 () -> nowMillis,
                 actions,
                 deadlines);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics);
-        table = new TableReads(new JdbcDueTasks(claims), actions, ticker);
+        calendars = new CalendarBook(new DedicatedCalendarSource(claims));
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
@@ -107,11 +114,12 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
+                new Reception(new JdbcArrivals(epochs), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(RETENTION, claimer::isInDoubt));
+                claimer::isInDoubt);
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         performer.onReplaced(cancelling::ask);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
@@ -142,6 +150,14 @@ final class Bench implements AutoCloseable {
     Epoch begin() {
         Epoch epoch = openEpoch();
         claimer.begin(epoch);
+        return epoch;
+    }
+
+    /** The same after a master that is surely over, and settles what it left. */
+    Epoch succeed() {
+        Epoch epoch = begin();
+        settling.begin(Predecessor.over(epoch.number() - 1));
+        settling.step(epoch);
         return epoch;
     }
 
@@ -223,7 +239,8 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.cancel_request, twinbell.failure_streak;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.cancel_request, twinbell.failure_streak;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

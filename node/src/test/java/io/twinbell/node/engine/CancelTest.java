@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,7 +200,13 @@ class CancelTest {
                         + ", twinbell.instant(" + began
                         + " - i), 'test', 't', case when i % 2 = 0 then 'FAILED' else 'SUCCEEDED' end,"
                         + " clock_timestamp() from generate_series(1, 1200) as i; update twinbell.task_state set state = 'PAUSED'");
-        ExecutionFilter failed = new ExecutionFilter(null, "test", null, null, ExecutionState.FAILED, null, null);
+        ExecutionFilter failed = new ExecutionFilter(
+                new ExecutionFilter.OfTask(task, null, null, null),
+                Set.of(ExecutionState.FAILED),
+                null,
+                null,
+                null,
+                null);
         assertEquals(550, requests.rerunAll(failed, "again", 550));
         assertEquals(50, requests.rerunAll(failed, "again", 10_000));
         assertEquals(0, requests.rerunAll(failed, "again", 10_000));

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -24,6 +26,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -35,6 +38,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -78,7 +82,7 @@ class EngineTest {
         engine.start();
         insert("first", Tasks.ONCE, now());
         Epoch epoch = open();
-        engine.take(epoch, true);
+        takes(engine, epoch);
         await().until(() -> ledger().equals(List.of("first SUCCEEDED 1")));
         engine.stopClaiming(epoch);
         insert("second", Tasks.ONCE, now());
@@ -94,7 +98,7 @@ class EngineTest {
         Engine engine = engine(ticker);
         long orphan = insert("orphan", Tasks.ONCE, now() + 60_000, RERUN);
         claimedUnder(open(), orphan, "orphan");
-        engine.take(open(), false);
+        engine.take(open(), Predecessor.unknown(1));
         ticker.pass(Trust.WINDOW.minusMillis(10));
         engine.ledgerChanged();
         Duration again = engine.settle();
@@ -109,7 +113,7 @@ class EngineTest {
     void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
         Engine engine = engine(new HandTicker());
         claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");
-        engine.take(open(), true);
+        takes(engine, open());
         engine.settle();
         assertEquals(List.of("orphan DROPPED 1"), ledger());
     }
@@ -131,7 +135,7 @@ class EngineTest {
         busy.start();
         insert("running", Tasks.ONCE, now() - 2000);
         Epoch old = open();
-        busy.take(old, true);
+        takes(busy, old);
         assertTrue(Waiting.isOver(running));
         IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.ONCE, now() - 1000));
         busy.everythingChanged();
@@ -145,7 +149,7 @@ class EngineTest {
         handler = context -> null;
         Engine next = engine(Ticker.SYSTEM);
         next.start();
-        next.take(open(), true);
+        takes(next, open());
         await().until(() -> count("SUCCEEDED") == 20);
         assertEquals(1, count("CLAIMED"), "what still runs elsewhere is left alone");
         assertEquals(21, ran.stream().distinct().count());
@@ -157,7 +161,7 @@ class EngineTest {
         Engine engine = engine(Ticker.SYSTEM);
         engine.start();
         Epoch epoch = open();
-        engine.take(epoch, true);
+        takes(engine, epoch);
         CountDownLatch running = new CountDownLatch(4);
         handler = context -> {
             running.countDown();
@@ -188,14 +192,14 @@ class EngineTest {
         old.start();
         insert("t", Tasks.EVERY_SECOND, now() - 1000);
         Epoch first = open();
-        old.take(first, true);
+        takes(old, first);
         assertTrue(Waiting.isOver(running));
         old.stopClaiming(first);
         old.handBack(first);
         register.resign(first, Duration.ofMinutes(1));
         Engine next = engine(Ticker.SYSTEM);
         next.start();
-        next.take(open(), true);
+        takes(next, open());
         await().until(() -> count("SKIPPED") > 0);
         mayEnd.countDown();
         await().until(() -> old.isFinished(first));
@@ -220,7 +224,7 @@ class EngineTest {
         engine.start();
         insert("t", Tasks.ONCE, now());
         Epoch old = open();
-        engine.take(old, true);
+        takes(engine, old);
         assertTrue(Waiting.isOver(running));
         open();
         engine.stopClaiming(old);
@@ -243,7 +247,7 @@ class EngineTest {
         insert("drops", Tasks.ONCE, now());
         insert("reruns", Tasks.ONCE, now(), RERUN);
         Epoch first = open();
-        old.take(first, true);
+        old.take(first, Predecessor.over(0));
         assertTrue(Waiting.isOver(running));
         old.stopClaiming(first);
         old.handBack(first);
@@ -254,7 +258,7 @@ class EngineTest {
         handler = context -> null;
         Engine next = engine(Ticker.SYSTEM);
         next.start();
-        next.take(open(), true);
+        next.take(open(), Predecessor.over(first.number()));
         await().until(() ->
                 ledger().stream().sorted().toList().equals(List.of("drops FAILED 1", "reruns SUCCEEDED 2")));
     }
@@ -271,7 +275,7 @@ class EngineTest {
         long fire = now();
         engine.start();
         long task = insert("t", Tasks.ONCE, fire);
-        engine.take(open(), true);
+        engine.take(open(), Predecessor.over(0));
         assertTrue(Waiting.isOver(running));
         new JdbcExecutionRequests(DATABASE).cancel(new Slot(task, fire), "cancelled: by hand");
         engine.ledgerChanged();
@@ -292,13 +296,13 @@ class EngineTest {
         insert("stuck1", Tasks.ONCE, now());
         insert("stuck2", Tasks.ONCE, now());
         Epoch old = open();
-        engine.take(old, true);
+        takes(engine, old);
         assertTrue(Waiting.isOver(running));
         engine.stopClaiming(old);
         engine.interrupt(old);
         handler = context -> null;
         insert("next", Tasks.ONCE, now());
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> ledger().contains("next SUCCEEDED 1"));
     }
 
@@ -306,18 +310,32 @@ class EngineTest {
     void while_firing_is_paused_nothing_starts_and_afterwards_its_slots_are_skipped_with_the_reason() {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
-        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs"));
+        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
         engine.start();
         insert("t", Tasks.ONCE, began - 1000);
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> engine.headLagMillis() >= 1000);
         assertTrue(engine.isPaused());
         assertEquals(List.of(), ledger());
-        pauses = List.of(new Pause(began - 5000, began, "repairs"));
+        pauses = List.of(new Pause(began - 5000, began, "repairs", "bob"));
         engine.refreshPauses();
         await().until(() -> ledger().equals(List.of("t SKIPPED 1")));
-        assertEquals(List.of("firing was paused: repairs"), tasks.query("select reason from twinbell.execution"));
+        assertEquals(
+                List.of("firing was paused by bob: repairs"), tasks.query("select reason from twinbell.execution"));
         assertTrue(ran.isEmpty());
+    }
+
+    @Test
+    void a_pause_with_an_end_is_over_then_without_anybody_saying_so() {
+        Engine engine = engine(Ticker.SYSTEM);
+        long began = now();
+        pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob"));
+        engine.start();
+        insert("within", Tasks.ONCE, began - 1000);
+        insert("after", Tasks.ONCE, began + 400);
+        engine.take(open(), Predecessor.over(0));
+        await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
+        assertFalse(engine.isPaused());
     }
 
     @Test
@@ -325,7 +343,7 @@ class EngineTest {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
         narrow.start();
         IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.ONCE, now() - 1000));
-        narrow.take(open(), true);
+        takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
     }
@@ -343,7 +361,7 @@ class EngineTest {
         long began = now() / 1000 * 1000;
         engine.start();
         insert("t", Tasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
-        engine.take(open(), true);
+        engine.take(open(), Predecessor.over(0));
         assertTrue(Waiting.isOver(running));
         engine.reconcile();
         assertEquals(1, tasks.number("select count(*) from twinbell.execution"), "the others wait unclaimed");
@@ -364,7 +382,7 @@ class EngineTest {
         engine.start();
         insert("hog", Tasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> ran.stream().filter("quick"::equals).count() > 10);
         assertFalse(ledger().contains("hog SUCCEEDED 1"));
     }
@@ -380,7 +398,7 @@ class EngineTest {
         };
         engine.start();
         insert("t", Tasks.ONCE, now());
-        engine.take(open(), true);
+        takes(engine, open());
         assertTrue(Waiting.isOver(running));
         await().until(() -> {
             engine.reconcile();
@@ -408,7 +426,9 @@ class EngineTest {
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
-                () -> pauses);
+                new JdbcArrivals(connection()),
+                () -> pauses,
+                new DedicatedCalendarSource(claims));
         Handlers handlers = new Handlers(Map.of("k", context -> {
             ran.add(context.name());
             return handler.run(context);
@@ -431,6 +451,11 @@ class EngineTest {
         DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
         opened.push(connection);
         return connection;
+    }
+
+    /** The epoch before is over: its owner has said so. */
+    private static void takes(Engine engine, Epoch epoch) {
+        engine.take(epoch, Predecessor.over(epoch.number() - 1));
     }
 
     private Epoch open() {

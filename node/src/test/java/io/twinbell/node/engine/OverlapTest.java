@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
@@ -94,7 +95,7 @@ class OverlapTest {
             Epoch epoch = successor.begin();
             successor.fireAll();
             assertEquals(List.of(), successor.ran, "whether the orphan is over is not known yet");
-            successor.settling.begin(true);
+            successor.settling.begin(Predecessor.over(epoch.number() - 1));
             successor.settling.step(epoch);
             for (int i = 0; i < 4; i++) {
                 successor.fireAll();
@@ -184,7 +185,7 @@ class OverlapTest {
                     + " claimed_at) values (" + task + ", twinbell.instant(" + (bench.nowMillis - 60_000)
                     + "), 'test', 't', 'RUNNING', " + old + ", 'b', clock_timestamp())");
             Epoch epoch = bench.begin();
-            bench.settling.begin(true);
+            bench.settling.begin(Predecessor.over(old));
             bench.settling.step(epoch);
             firesALot();
             assertEquals("DROPPED SUCCEEDED", states(), overlap);

@@ -105,8 +105,7 @@ class RetryTest {
             successor.nowMillis = began + 999;
             Bench dead = bench;
             successor.handler = context -> "by the successor";
-            successor.settling.begin(true);
-            successor.settling.step(successor.begin());
+            successor.succeed();
             successor.fireAll();
             assertEquals(List.of("t RETRYING 1"), dead.ledger());
             successor.nowMillis = began + 1000;
@@ -137,8 +136,7 @@ class RetryTest {
                 throw new Killed();
             };
             dead.add(node);
-            node.settling.begin(true);
-            node.settling.step(node.begin());
+            node.succeed();
             node.fireAllAndDie();
         }
         dead.forEach(Bench::close);

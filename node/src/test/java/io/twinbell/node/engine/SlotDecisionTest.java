@@ -127,10 +127,10 @@ class SlotDecisionTest {
 
     @Test
     void slots_in_a_pause_are_skipped_with_its_reason_and_the_next_one_after_it_runs() {
-        Pause pause = new Pause(at(-5), at(25), "maintenance");
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
         Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 27, pause);
         assertEquals(ExecutionState.SKIPPED, skipped.entry().state());
-        assertEquals("firing was paused: maintenance", skipped.entry().reason());
+        assertEquals("firing was paused by bob: maintenance", skipped.entry().reason());
         assertEquals(3, skipped.entry().slots());
         assertEquals(at(20), skipped.entry().untilMillis());
         assertEquals(at(30), skipped.nextMillis());
@@ -138,7 +138,7 @@ class SlotDecisionTest {
 
     @Test
     void of_a_pause_that_lasts_only_what_has_passed_is_skipped() {
-        Pause open = new Pause(at(-5), Long.MAX_VALUE, "open");
+        Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
         Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
         assertEquals(2, skipped.entry().slots());
         assertEquals(at(20), skipped.nextMillis());
@@ -146,7 +146,7 @@ class SlotDecisionTest {
 
     @Test
     void a_slot_just_before_a_pause_or_after_it_is_no_matter_of_the_pause() {
-        Pause pause = new Pause(at(1), at(2), "short");
+        Pause pause = new Pause(at(1), at(2), "short", "bob");
         assertEquals(
                 ExecutionState.CLAIMED,
                 decide(Tasks.EVERY_SECOND, 0, 3, pause).entry().state());
@@ -157,7 +157,7 @@ class SlotDecisionTest {
 
     @Test
     void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
-        Pause pause = new Pause(at(-5), at(25), "maintenance");
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
         assertTrue(decide(atT(), 0, 27, pause).finished());
         Claim delayed = decide(Tasks.DELAY_OF_A_MINUTE, 0, 27, pause);
         assertFalse(delayed.finished());

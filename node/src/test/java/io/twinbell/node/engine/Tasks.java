@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.epoch.Epoch;
@@ -28,7 +29,7 @@ final class Tasks {
     }
 
     static TaskDefinition definition(String schedule, String... more) {
-        return TaskReader.definition("app", "name", json(schedule, more));
+        return TaskReader.definition("app", "name", json(schedule, more), Calendars.NONE);
     }
 
     static Epoch epoch(long number) {

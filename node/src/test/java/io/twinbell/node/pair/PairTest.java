@@ -11,6 +11,10 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -79,6 +83,50 @@ class PairTest {
         assertEquals(calls.size(), count("state = 'SUCCEEDED'"));
         assertEquals(2, tasks.number("select count(distinct epoch) from twinbell.execution where epoch is not null"));
         assertEquals(0, count("state in ('DROPPED', 'FAILED', 'MISSED')"), "an orderly hand-over costs nothing");
+    }
+
+    @Test
+    void a_changed_calendar_binds_when_either_node_has_acknowledged_it() throws Exception {
+        SchedulerNode a = start("a", database.getDatabaseName());
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b", database.getDatabaseName());
+        await().until(() -> b.role() == Role.STANDBY);
+        assertEquals(201, put(b, "/api/v1/calendars/c", "{}"));
+        assertEquals(
+                201,
+                put(
+                        b,
+                        "/api/v1/apps/test/tasks/t",
+                        "{\"schedule\":{\"every\":\"PT0.1S\"},\"calendars\":[\"c\"],\"overlap\":\"ALLOW\","
+                                + "\"handler\":{\"type\":\"java\",\"key\":\"k\"}}"));
+        await().until(() -> calls.size() > 20);
+        assertEquals(200, put(b, "/api/v1/calendars/c", "{\"mode\":\"ALLOW\",\"dates\":[\"2020-01-01\"]}"));
+        long closed = nowMillis();
+        assertEquals(List.of("FINISHED"), tasks.query("select state from twinbell.task_state"));
+        await().until(() -> nowMillis() > closed + 1000);
+        long opens = nowMillis();
+        assertEquals(200, put(a, "/api/v1/calendars/c", "{}"));
+        int before = calls.size();
+        await().until(() -> calls.size() > before + 20);
+        assertEquals(
+                0,
+                count("fire_time > twinbell.instant(" + (closed + 100) + ") and fire_time < twinbell.instant(" + opens
+                        + ")"));
+        assertEquals(0, count("state not in ('SUCCEEDED', 'CLAIMED', 'RUNNING')"), "nothing was missed or skipped");
+    }
+
+    private long nowMillis() {
+        return tasks.number("select twinbell.now_millis()");
+    }
+
+    private static int put(SchedulerNode node, String path, String json) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(node.url() + path))
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .statusCode();
     }
 
     @Test
@@ -178,7 +226,8 @@ class PairTest {
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
                 new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
-                new NodeConfig.Retention(Duration.ofDays(7)));
+                new NodeConfig.Retention(
+                        Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7)));
         SchedulerNode started = new SchedulerNode(config, Map.of("k", handler), MBeanServerFactory.newMBeanServer());
         nodes.push(started);
         started.start();

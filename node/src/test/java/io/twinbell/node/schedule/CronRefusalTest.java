@@ -46,6 +46,9 @@ class CronRefusalTest {
                 "UNIX   | H(9-5) * * * *      | H takes a range that does not wrap",
                 "QUARTZ | 0 0 0 1 1 ? 2200    | year field, position 13: \"2200\" is not allowed; allowed are 1970 to 2199",
                 "QUARTZ | 0 0 0 1 1 ? 2030-2020 | year field, position 22: the years from 2030 to 2020 run backwards",
+                "QUARTZ | 0 /120 8-18 ? * 2-6 | minute field, position 4: \"120\" is not allowed as a step, use 1 to 59",
+                "QUARTZ | 0 / 8-18 ? * 2-6    | minute field, position 4: a number is missing as a step",
+                "UNIX   | /5 * * * *          | minute field, position 1: \"/5\" is not allowed",
                 "QUARTZ | 0 0 0 1 * MON       | in the QUARTZ dialect exactly one of them must be ?",
                 "QUARTZ | 0 0 0 ? * ?         | in the QUARTZ dialect exactly one of them must be ?",
                 "QUARTZ | 0 0 * * *           | the expression has 5 fields; QUARTZ takes 6 or 7 fields",
@@ -108,6 +111,16 @@ class CronRefusalTest {
                 1,
                 fires(schedule(week, "cron", "0 0 9 * *"), "2026-01-01T00:00:00Z", 5)
                         .size());
+    }
+
+    @Test
+    void a_list_is_bounded() {
+        assertEquals(
+                1,
+                fires(cron("0,".repeat(99) + "0 0 * * *"), "2026-01-01T00:00:00Z", 1)
+                        .size());
+        assertTrue(refusal("0,".repeat(400) + "0 0 * * *")
+                .startsWith("minute field, position 201: a list has at most 100 entries"));
     }
 
     @Test

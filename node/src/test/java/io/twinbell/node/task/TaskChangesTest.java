@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.nio.charset.StandardCharsets;
@@ -40,12 +42,14 @@ class TaskChangesTest {
     private static TaskChange.Rewrite patched(Task task, long now, String patch) {
         ObjectNode json = (ObjectNode) StrictJson.read(patch.getBytes(StandardCharsets.UTF_8));
         return assertInstanceOf(
-                TaskChange.Rewrite.class, TaskChanges.patch(json).decide(task, now));
+                TaskChange.Rewrite.class,
+                TaskChanges.patch(json, Calendars.NONE).decide(task, now));
     }
 
     private static Optional<PassedSlots> passedByRemoval(Task task, long now) {
         return assertInstanceOf(
-                        TaskChange.Remove.class, TaskChanges.remove("gone").decide(task, now))
+                        TaskChange.Remove.class,
+                        TaskChanges.remove("gone", Calendars.NONE).decide(task, now))
                 .passed();
     }
 
@@ -93,9 +97,35 @@ class TaskChangesTest {
                 skipped,
                 patched(task, now, "{\"schedule\":{\"every\":\"PT2H\"}}").passed());
         assertEquals(skipped, patched(task, now, "{\"enabled\":true}").passed());
-        TaskChange resumed = TaskChanges.resume().decide(task, now);
+        TaskChange resumed = TaskChanges.resume(Calendars.NONE).decide(task, now);
         assertEquals(
                 skipped, assertInstanceOf(TaskChange.Rewrite.class, resumed).passed());
+    }
+
+    @Test
+    void a_pause_with_an_end_is_over_as_of_that_end_however_late_somebody_looks() {
+        TaskProgress paused = new TaskProgress(
+                TaskState.PAUSED,
+                "night",
+                OptionalLong.of(NOON),
+                OptionalLong.empty(),
+                new TaskPause("bob", OptionalLong.of(NOON + HOUR + 1)));
+        Task task = task("{\"every\":\"PT1H\"}", paused);
+        assertInstanceOf(
+                TaskChange.Keep.class, TaskChanges.endPause(Calendars.NONE).decide(task, NOON + HOUR));
+        TaskChange.Rewrite ended = assertInstanceOf(
+                TaskChange.Rewrite.class, TaskChanges.endPause(Calendars.NONE).decide(task, NOON + 9 * HOUR));
+        assertEquals(
+                Optional.of(new PassedSlots(NOON, NOON + HOUR, 2, Outcome.SKIPPED, "paused by bob: night")),
+                ended.passed());
+        assertEquals(at(TaskState.ACTIVE, null, NOON + 2 * HOUR), ended.progress());
+    }
+
+    @Test
+    void a_pause_without_an_end_is_ended_by_nobody_but_people() {
+        Task task = task("{\"every\":\"PT1H\"}", at(TaskState.PAUSED, "night", NOON));
+        assertInstanceOf(
+                TaskChange.Keep.class, TaskChanges.endPause(Calendars.NONE).decide(task, NOON + HOUR));
     }
 
     @Test
@@ -117,7 +147,7 @@ class TaskChangesTest {
     @Test
     void resuming_what_can_not_be_read_makes_it_an_error_that_says_why() {
         Task task = task("{\"every\":\"nonsense\"}", at(TaskState.PAUSED, null, NOON));
-        TaskChange change = TaskChanges.resume().decide(task, NOON);
+        TaskChange change = TaskChanges.resume(Calendars.NONE).decide(task, NOON);
         TaskProgress progress =
                 assertInstanceOf(TaskChange.Rewrite.class, change).progress();
         assertEquals(TaskState.ERROR, progress.state());
@@ -129,7 +159,8 @@ class TaskChangesTest {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.ACTIVE, null, NOON));
         ObjectNode patch = (ObjectNode) StrictJson.read("{\"version\":2,\"foo\":1}".getBytes(StandardCharsets.UTF_8));
         VersionConflictException conflict = assertThrows(
-                VersionConflictException.class, () -> TaskChanges.patch(patch).decide(task, NOON));
+                VersionConflictException.class,
+                () -> TaskChanges.patch(patch, Calendars.NONE).decide(task, NOON));
         assertEquals(3, conflict.actual());
     }
 }

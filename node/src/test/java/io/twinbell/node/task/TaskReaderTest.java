@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskState;
 import java.net.URI;
@@ -21,12 +22,12 @@ class TaskReaderTest {
     private static final long NOON = 1_772_366_400_000L;
 
     private static NewTask read(String json) {
-        return TaskReader.newTask(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), NOON);
+        return TaskReader.newTask(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), NOON, Calendars.NONE);
     }
 
     private static TaskDefinition stored(NewTask task) {
         return TaskReader.definition(
-                task.content().app(), task.content().name(), task.content().definition());
+                task.content().app(), task.content().name(), task.content().definition(), Calendars.NONE);
     }
 
     @Test
@@ -95,9 +96,10 @@ class TaskReaderTest {
                 () -> TaskReader.definition(
                         "a",
                         "n",
-                        "{\"schedule\":{\"every\":\"PT1M\"},\"start\":\"2026-01-01T00:00:00Z\",\"handler\":{\"type\":\"log\"},\"color\":1}"));
+                        "{\"schedule\":{\"every\":\"PT1M\"},\"start\":\"2026-01-01T00:00:00Z\",\"handler\":{\"type\":\"log\"},\"color\":1}",
+                        Calendars.NONE));
         assertEquals("/color: unknown field", refusal.getMessage());
-        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json"));
-        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]"));
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json", Calendars.NONE));
+        assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]", Calendars.NONE));
     }
 }

@@ -18,7 +18,9 @@ public enum Rule {
     CALL_OF_UNRUN("the receiver was called for an attempt of which the ledger says that it was not begun"),
     RAN_BESIDE("a run began while another of the same task was under way, which its policy forbids"),
     EPOCH_BACKWARDS("an older epoch acted after a newer one"),
-    EPOCH_SHARED("an epoch was opened twice");
+    EPOCH_SHARED("an epoch was opened twice"),
+    MASTER_CHANGED("the master changed, though nothing had happened to it"),
+    NOT_ONE_SUCCESSOR("not exactly one epoch was opened for a successor");
 
     private final String meaning;
 

@@ -22,6 +22,8 @@ public final class NodeClient {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
 
+    private static final int UNAVAILABLE = 503;
+
     private final URI url;
     private final Duration limit;
 
@@ -47,6 +49,11 @@ public final class NodeClient {
         return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
     }
 
+    /** @param type the media type of the text */
+    public JsonNode put(String path, String type, String text) throws NodeException {
+        return send(request(path).setHeader("Content-Type", type).PUT(BodyPublishers.ofString(text)));
+    }
+
     public JsonNode delete(String path) throws NodeException {
         return send(request(path).DELETE());
     }
@@ -69,7 +76,10 @@ public final class NodeClient {
         if (response.statusCode() / 100 == 2) {
             return body;
         }
-        throw new NodeException.Refused(url + " answered " + response.statusCode() + problem(body));
+        String said = url + " answered " + response.statusCode() + problem(body);
+        throw response.statusCode() == UNAVAILABLE
+                ? new NodeException.Unavailable(said)
+                : new NodeException.Refused(said, NodeException.Fault.allOf(body));
     }
 
     /** A refused connection has no message of its own. */

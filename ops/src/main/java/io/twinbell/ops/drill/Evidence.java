@@ -3,13 +3,16 @@ package io.twinbell.ops.drill;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Offence;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found. */
+/** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found, a report. */
 final class Evidence {
     private static final int KEPT_ROUNDS = 60;
 
@@ -37,6 +40,28 @@ final class Evidence {
         Files.write(
                 directory.resolve("ledger.ndjson"),
                 executions.stream().map(JsonNode::toString).toList());
+    }
+
+    /** For people {@code report.md} with {@code timeline.svg}, for programs {@code result.json}. */
+    void report(Round round, Judge.Verdict verdict) throws IOException {
+        StringWriter text = new StringWriter();
+        new RoundText(new PrintWriter(text)).tell(round);
+        Round.Scene scene = round.scene();
+        Files.writeString(
+                directory.resolve("report.md"),
+                "# Drill: " + scene.fault() + "\n\n"
+                        + "Struck at " + Instant.ofEpochMilli(scene.faultMicros() / 1000) + ", node "
+                        + round.cast().master() + " being master under epoch "
+                        + round.cast().epoch() + ".\n\n![Roles and calls around the fault](timeline.svg)\n\n```\n"
+                        + text + "```\n");
+        Files.writeString(
+                directory.resolve("timeline.svg"),
+                TimelineSvg.of(
+                        round.cast(),
+                        scene.faultMicros(),
+                        verdict.changes(),
+                        verdict.history().calls()));
+        Files.writeString(directory.resolve("result.json"), RoundJson.of(round).toPrettyString() + "\n");
     }
 
     void offences(List<Offence> offences) throws IOException {

@@ -27,8 +27,10 @@ final class Judge {
     private final Nodes nodes;
     private final Evidence evidence;
     private final Watch watch;
+    private final Fault.Aftermath aftermath;
 
-    Judge(Nodes nodes, Evidence evidence, Watch watch) {
+    Judge(Nodes nodes, Evidence evidence, Watch watch, Fault.Aftermath aftermath) {
+        this.aftermath = aftermath;
         this.nodes = nodes;
         this.evidence = evidence;
         this.watch = watch;
@@ -70,7 +72,9 @@ final class Judge {
                 calls,
                 openings(cast, sinceMillis, changes),
                 stoppedMillis);
-        return new Verdict(history, changes, Checker.check(history));
+        List<Offence> offences = new ArrayList<>(Checker.check(history));
+        Succession.check(aftermath, history.openings(), offences::add);
+        return new Verdict(history, changes, offences);
     }
 
     /** Oldest first. */

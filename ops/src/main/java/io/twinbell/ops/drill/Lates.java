@@ -7,22 +7,23 @@ import java.util.function.Predicate;
 /**
  * How late calls came.
  *
- * @param before those that arrived before the kill
- * @param backlog those that had to wait for the new master
- * @param after those that fell due when it was calling already
+ * @param before those that arrived before the fault
+ * @param backlog those that had to wait for the new master; all that came after the fault, if there was none
+ * @param after those that fell due when the new master was calling already
  */
 record Lates(Lateness before, Lateness backlog, Lateness after) {
-    static Lates of(long killMicros, long killedEpoch, List<Call> calls) {
+    static Lates of(long faultMicros, long epochBefore, List<Call> calls) {
         long firstMicros = calls.stream()
-                .filter(call -> call.epoch() > killedEpoch)
+                .filter(call -> call.epoch() > epochBefore)
                 .mapToLong(Call::arrivedMicros)
                 .min()
                 .orElse(Long.MAX_VALUE);
         Predicate<Call> isLater = call -> call.slot().fireMillis() > Math.floorDiv(firstMicros, 1000L);
+        Predicate<Call> isBehind = firstMicros == Long.MAX_VALUE
+                ? call -> call.arrivedMicros() >= faultMicros
+                : isLater.negate().and(call -> call.epoch() > epochBefore);
         return new Lates(
-                late(calls, call -> call.arrivedMicros() < killMicros),
-                late(calls, isLater.negate().and(call -> call.epoch() > killedEpoch)),
-                late(calls, isLater));
+                late(calls, call -> call.arrivedMicros() < faultMicros), late(calls, isBehind), late(calls, isLater));
     }
 
     private static Lateness late(List<Call> calls, Predicate<Call> which) {

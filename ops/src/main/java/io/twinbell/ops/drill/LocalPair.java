@@ -62,7 +62,16 @@ final class LocalPair {
         return NODES.get(1 - NODES.indexOf(node));
     }
 
-    /** The node's process, if it runs. */
+    /** @throws DrillException.Refused if they are not those that {@code scripts/pair} started */
+    LocalServers servers() throws IOException, DrillException.Refused {
+        return new LocalServers(
+                run,
+                process("services")
+                        .orElseThrow(() -> new DrillException.Refused(
+                                "PostgreSQL and ZooKeeper are not the processes that " + run + " names")));
+    }
+
+    /** The process of a node, or of the {@code services}, if it runs. */
     Optional<ProcessHandle> process(String node) throws IOException {
         Process asked = new ProcessBuilder(
                         "bash",

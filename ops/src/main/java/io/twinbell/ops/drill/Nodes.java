@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 final class Nodes {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int PAGE = 1000;
+    private static final int TRIES = 5;
 
     private final List<NodeClient> nodes;
     private final String app;
@@ -111,13 +112,16 @@ final class Nodes {
         return items;
     }
 
+    /** A node whose sessions with the database were ended says so once to each, and then has new ones. */
     private JsonNode send(Request request) throws NodeException {
         NodeException last = null;
-        for (NodeClient node : nodes) {
-            try {
-                return request.send(node);
-            } catch (NodeException.Unreachable e) {
-                last = e;
+        for (int tries = 0; tries < TRIES; tries++) {
+            for (NodeClient node : nodes) {
+                try {
+                    return request.send(node);
+                } catch (NodeException.Unreachable | NodeException.Unavailable e) {
+                    last = e;
+                }
             }
         }
         throw last;

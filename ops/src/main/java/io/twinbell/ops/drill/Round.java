@@ -5,22 +5,35 @@ import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What one round came to.
  *
  * @param epoch the last one that was opened
  */
-record Round(
-        Cast cast, long epoch, Takeover takeover, Accounts accounts, Lates lates, List<Offence> offences, Scene scene) {
+record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, List<Offence> offences, Scene scene) {
+    /**
+     * How long it was quiet.
+     *
+     * @param silence the longest time without any call, from the fault on, in milliseconds
+     */
+    record Gap(Takeover takeover, OptionalLong silence) {
+        /** Until the first call of a successor; without one, the longest silence. */
+        OptionalLong millis() {
+            return takeover.call().isPresent() ? takeover.call() : silence;
+        }
+    }
+
     /**
      * Where it happened.
      *
+     * @param fault the name of what was done
      * @param directory the evidence
-     * @param killMicros when the master was killed
+     * @param faultMicros when the fault struck
      * @param load the machine's load average over the last minute; negative if it can't be told
      */
-    record Scene(Path directory, long killMicros, double load) {}
+    record Scene(String fault, Path directory, long faultMicros, double load) {}
 
     static Round of(Cast cast, Scene scene, Judge.Verdict verdict) {
         return new Round(
@@ -29,13 +42,15 @@ record Round(
                         .mapToLong(Opening::epoch)
                         .max()
                         .orElseThrow(),
-                Takeover.of(
-                        scene.killMicros(),
-                        cast.epoch(),
-                        verdict.changes(),
-                        verdict.history().calls()),
+                new Gap(
+                        Takeover.of(
+                                scene.faultMicros(),
+                                cast.epoch(),
+                                verdict.changes(),
+                                verdict.history().calls()),
+                        Silence.longest(scene.faultMicros(), verdict.history().calls())),
                 Accounts.of(verdict.history()),
-                Lates.of(scene.killMicros(), cast.epoch(), verdict.history().calls()),
+                Lates.of(scene.faultMicros(), cast.epoch(), verdict.history().calls()),
                 verdict.offences(),
                 scene);
     }

@@ -14,24 +14,27 @@ final class RoundJson {
 
     static ObjectNode of(Summary summary) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("drill", "kill").put("passed", summary.passed()).put("brokenOff", summary.brokenOff());
-        json.set("gapMillis", lateness(summary.gaps()));
+        json.put("drill", summary.drill()).put("passed", summary.passed()).put("brokenOff", summary.brokenOff());
+        ObjectNode gaps = json.putObject("gapMillis");
+        summary.gaps().forEach((fault, gap) -> gaps.set(fault, lateness(gap)));
         ArrayNode rounds = json.putArray("rounds");
         summary.rounds().forEach(round -> rounds.add(of(round)));
         return json;
     }
 
-    private static ObjectNode of(Round round) {
+    static ObjectNode of(Round round) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("passed", round.passed());
-        json.put("killed", round.cast().master()).put("successor", round.cast().standby());
-        json.put("killedEpoch", round.cast().epoch()).put("epoch", round.epoch());
+        json.put("fault", round.scene().fault());
+        json.put("master", round.cast().master()).put("standby", round.cast().standby());
+        json.put("epochBefore", round.cast().epoch()).put("epoch", round.epoch());
         json.put("loadAverage", round.scene().load());
         json.put("evidence", round.scene().directory().toString());
-        ObjectNode takeover = json.putObject("millisAfterKill");
-        takeover.put("latch", number(round.takeover().latch()));
-        takeover.put("epoch", number(round.takeover().epoch()));
-        takeover.put("firstCall", number(round.takeover().call()));
+        ObjectNode takeover = json.putObject("millisAfterFault");
+        takeover.put("latch", number(round.gap().takeover().latch()));
+        takeover.put("epoch", number(round.gap().takeover().epoch()));
+        takeover.put("firstCall", number(round.gap().takeover().call()));
+        json.put("silenceMillis", number(round.gap().silence()));
         ObjectNode lates = json.putObject("latenessMillis");
         lates.set("before", lateness(round.lates().before()));
         lates.set("backlog", lateness(round.lates().backlog()));
@@ -48,7 +51,7 @@ final class RoundJson {
         for (State state : State.values()) {
             json.put(state.name(), accounts.ended(state));
         }
-        json.put("inFlightAtKill", accounts.settled());
+        json.put("inFlightAtFault", accounts.settled());
         json.put("rerunsSkipped", accounts.settledAndSkipped());
         json.put("calledAgain", accounts.calledAgain());
         return json.put("attemptsCalledTwice", accounts.calledTwice());

@@ -8,8 +8,10 @@ import java.util.function.ToLongFunction;
 
 /** All rounds, a line each, and what they come to. */
 final class RoundTable {
-    private static final String HEAD = "%5s %6s %6s %6s %6s %7s %7s %5s %5s %5s %5s %6s %6s %6s %22s %22s %5s  %s%n";
-    private static final String LINE = "%5s %6s %6s %6s %6s %7d %7d %5d %5d %5d %5d %6d %6d %6d %22s %22s %5s  %s%n";
+    private static final String HEAD =
+            "%5s %-16s %6s %6s %6s %6s %7s %7s %7s %5s %5s %5s %5s %6s %6s %6s %22s %22s %5s  %s%n";
+    private static final String LINE =
+            "%5s %-16s %6s %6s %6s %6s %7s %7d %7d %5d %5d %5d %5d %6d %6d %6d %22s %22s %5s  %s%n";
 
     private final PrintWriter out;
 
@@ -21,10 +23,12 @@ final class RoundTable {
         out.printf(
                 HEAD,
                 "round",
-                "killed",
+                "fault",
+                "master",
                 "latch",
                 "epoch",
                 "gap",
+                "silence",
                 "owed",
                 "succ",
                 "skip",
@@ -42,23 +46,23 @@ final class RoundTable {
             tell(i + 1, summary.rounds().get(i));
         }
         total(summary);
-        Lateness gaps = summary.gaps();
-        out.printf(
-                "gap p50 / p99 / max: %s over %d rounds; times in ms%n",
-                gaps, summary.rounds().size());
+        summary.gaps()
+                .forEach((fault, gaps) -> out.printf("gap of %s p50 / p99 / max: %s; times in ms%n", fault, gaps));
         out.println(summary.passed() ? "PASSED" : "FAILED");
     }
 
     private void tell(int number, Round round) {
-        Takeover takeover = round.takeover();
+        Takeover takeover = round.gap().takeover();
         Accounts accounts = round.accounts();
         out.printf(
                 LINE,
                 number,
+                round.scene().fault(),
                 round.cast().master(),
                 millis(takeover.latch()),
                 millis(takeover.epoch()),
                 millis(takeover.call()),
+                millis(round.gap().silence()),
                 accounts.owed(),
                 accounts.ended(State.SUCCEEDED),
                 accounts.ended(State.SKIPPED),
@@ -78,6 +82,8 @@ final class RoundTable {
         out.printf(
                 LINE,
                 "total",
+                "",
+                "",
                 "",
                 "",
                 "",

@@ -18,17 +18,20 @@ final class RoundText {
     }
 
     void tell(Round round) {
-        Takeover takeover = round.takeover();
+        Takeover takeover = round.gap().takeover();
         Accounts accounts = round.accounts();
-        line("gap", "%s from the kill to the first overdue call", millis(takeover.call()));
-        line(
-                "takeover",
-                "kill, latch after %s, epoch %d after %s, call after %s",
-                millis(takeover.latch()),
-                round.epoch(),
-                millis(takeover.epoch()),
-                millis(takeover.call()));
-        line("lateness", "p50 / p99 / max before the kill %s", round.lates().before());
+        if (takeover.epoch().isPresent()) {
+            line("gap", "%s from the fault to the first overdue call", millis(takeover.call()));
+            line(
+                    "takeover",
+                    "fault, latch after %s, epoch %d after %s, call after %s",
+                    millis(takeover.latch()),
+                    round.epoch(),
+                    millis(takeover.epoch()),
+                    millis(takeover.call()));
+        }
+        line("silence", "%s at most without a call", millis(round.gap().silence()));
+        line("lateness", "p50 / p99 / max before the fault %s", round.lates().before());
         line("", "of the backlog %s", round.lates().backlog());
         line("", "afterwards %s", round.lates().after());
         line(
@@ -42,7 +45,7 @@ final class RoundText {
                 RoundTable.failed(accounts));
         line(
                 "attempts",
-                "%d in flight at the kill: %d dropped, %d to run again, of which %d met another run and were skipped",
+                "%d in flight at the fault: %d dropped, %d to run again, of which %d met another run and were skipped",
                 accounts.settled(),
                 accounts.dropped(),
                 accounts.settled() - accounts.dropped(),

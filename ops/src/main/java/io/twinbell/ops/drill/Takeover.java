@@ -6,32 +6,32 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The way from the kill to the first call under the new epoch, each in milliseconds after the kill. That call is
- * overdue: its slot was unserved when the master died, or fell due since.
+ * The way from the fault to the first call under the new epoch, each in milliseconds after the fault. That call is
+ * overdue: its slot was unserved when the fault struck, or fell due since.
  *
  * @param latch the successor held the latch and began its promotion
  * @param epoch it had opened its epoch
  * @param call its first call reached the receiver: this is the gap
  */
 record Takeover(OptionalLong latch, OptionalLong epoch, OptionalLong call) {
-    static Takeover of(long killMicros, long killedEpoch, List<RoleChange> changes, List<Call> calls) {
-        long killMillis = Math.floorDiv(killMicros, 1000L);
+    static Takeover of(long faultMicros, long epochBefore, List<RoleChange> changes, List<Call> calls) {
+        long faultMillis = Math.floorDiv(faultMicros, 1000L);
         List<RoleChange> later = changes.stream()
-                .filter(change -> change.atMillis() >= killMillis)
+                .filter(change -> change.atMillis() >= faultMillis)
                 .sorted(Comparator.comparingLong(RoleChange::atMillis))
                 .toList();
         return new Takeover(
                 later.stream()
                         .filter(change -> change.is("PROMOTING"))
-                        .mapToLong(change -> change.atMillis() - killMillis)
+                        .mapToLong(change -> change.atMillis() - faultMillis)
                         .findFirst(),
                 later.stream()
                         .filter(change -> change.is("MASTER"))
-                        .mapToLong(change -> change.atMillis() - change.heapMillis() - killMillis)
+                        .mapToLong(change -> change.atMillis() - change.heapMillis() - faultMillis)
                         .findFirst(),
                 calls.stream()
-                        .filter(call -> call.epoch() > killedEpoch)
-                        .mapToLong(call -> (call.arrivedMicros() - killMicros) / 1000)
+                        .filter(call -> call.epoch() > epochBefore)
+                        .mapToLong(call -> (call.arrivedMicros() - faultMicros) / 1000)
                         .min());
     }
 }

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
@@ -17,8 +19,10 @@ final class StubNode implements AutoCloseable {
     private volatile String role;
     private volatile long epoch;
     private volatile String history = "[]";
+    private volatile String preview = "{}";
     private volatile Runnable onSwitchover = () -> {};
     private volatile String problem;
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
 
     private StubNode(HttpServer server, String id, String role, long epoch) {
         this.server = server;
@@ -53,6 +57,10 @@ final class StubNode implements AutoCloseable {
         history = newHistory;
     }
 
+    void tellPreview(String newPreview) {
+        preview = newPreview;
+    }
+
     void onSwitchover(Runnable reaction) {
         onSwitchover = reaction;
     }
@@ -60,6 +68,11 @@ final class StubNode implements AutoCloseable {
     /** Every write is answered with 409 and this problem+json. */
     void refuse(String newProblem) {
         problem = newProblem;
+    }
+
+    /** What a request of that path is answered with, unless it is refused. */
+    void answer(String path, String json) {
+        answers.put(path, json);
     }
 
     @Override
@@ -82,9 +95,15 @@ final class StubNode implements AutoCloseable {
     }
 
     private String view(String path) {
+        if (answers.containsKey(path)) {
+            return answers.get(path);
+        }
         if (path.equals("/api/v1/cluster/self")) {
             return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"}"
                     .formatted(id, role, epoch, url());
+        }
+        if (path.equals("/api/v1/schedules/preview")) {
+            return preview;
         }
         return "{\"history\":" + history + "}";
     }

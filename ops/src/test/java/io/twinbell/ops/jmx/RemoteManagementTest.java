@@ -67,10 +67,11 @@ class RemoteManagementTest {
     @Test
     void every_attribute_of_the_contract_is_there() throws Exception {
         assertEquals(
-                names("Role Master Epoch MasterNode NodeId StandbyNode LatchHeld DatabaseLockHeld ZooKeeperState"
-                        + " ZooKeeperNegotiatedTimeoutMillis LastTransitionTime LastTransitionReason"
-                        + " LastTransitionMillis TransitionCount FencedWrites HeartbeatCount LastHeartbeatAgeMillis"
-                        + " ChangeMasterCheckCount ClockOffsetMillis Paused OnHold"),
+                names(
+                        "Role Master Epoch FastTakeover MasterNode NodeId StandbyNode LatchHeld DatabaseLockHeld ZooKeeperState"
+                                + " ZooKeeperNegotiatedTimeoutMillis LastTransitionTime LastTransitionReason"
+                                + " LastTransitionMillis TransitionCount FencedWrites HeartbeatCount LastHeartbeatAgeMillis"
+                                + " ChangeMasterCheckCount ClockOffsetMillis Paused OnHold"),
                 attributes("Leadership"));
         assertEquals(names("Size HeadLagMillis LastRebuildMillis"), attributes("TaskHeap"));
         assertEquals(names("Depth Capacity"), attributes("ActionQueue"));

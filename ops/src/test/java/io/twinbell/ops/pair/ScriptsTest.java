@@ -59,7 +59,7 @@ class ScriptsTest {
 
     @Test
     void a_taken_port_is_named_with_its_flag_before_anything_starts() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 9, InetAddress.getByName(LoopbackPort.ADDRESS))) {
+        try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getByName(LoopbackPort.ADDRESS))) {
             String port = Integer.toString(taken.getLocalPort());
 
             Shell.Outcome outcome = shell.run(upOnFreePorts("--jmx-b", port));

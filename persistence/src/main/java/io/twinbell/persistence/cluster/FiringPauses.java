@@ -1,10 +1,14 @@
 package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** When firing was held for the whole cluster. Kept in the database, so that it survives a change of master. */
 public final class FiringPauses {
@@ -13,10 +17,14 @@ public final class FiringPauses {
 
     private final DedicatedConnection connection;
 
-    /** @param untilMillis {@link Long#MAX_VALUE} while it lasts */
-    public record Pause(long fromMillis, long untilMillis, String reason) {
-        public boolean isOpen() {
-            return untilMillis == Long.MAX_VALUE;
+    /**
+     * @param untilMillis when it ended or will end; {@link Long#MAX_VALUE} if it has no end yet
+     * @param by a person, or the node that was asked
+     */
+    public record Pause(long fromMillis, long untilMillis, String reason, String by) {
+        /** Whether firing is held at that instant; {@code nowMillis} by the database's clock. */
+        public boolean isOpenAt(long nowMillis) {
+            return nowMillis < untilMillis;
         }
 
         public boolean covers(long millis) {
@@ -28,20 +36,44 @@ public final class FiringPauses {
         this.connection = connection;
     }
 
-    /** Begins a pause; false if there is one already. Both nodes are told. */
-    public boolean pause(String reason, String by) {
-        return connection.run(c -> {
+    /**
+     * Begins a pause, or gives the one that lasts a new reason and end. Both nodes are told.
+     *
+     * @param untilMillis when it ends by itself; empty for when somebody resumes
+     * @return false if there was one already
+     */
+    public boolean pause(String reason, String by, OptionalLong untilMillis) {
+        return connection.transaction(c -> {
+            closeWhatHasEnded(c);
             try (PreparedStatement statement = c.prepareStatement(
-                    "with begun as (insert into twinbell.firing_pause (reason, paused_by) values (?, ?)"
-                            + " on conflict do nothing returning 1)"
-                            + " select pg_notify('twinbell_epoch', '') from begun")) {
+                    "with begun as (insert into twinbell.firing_pause as p (reason, paused_by, paused_until)"
+                            + " values (?, ?, twinbell.instant(?))"
+                            + " on conflict ((resumed_at is null)) where resumed_at is null"
+                            + " do update set reason = excluded.reason, paused_by = excluded.paused_by,"
+                            + " paused_until = excluded.paused_until"
+                            + " returning p.xmax = 0 as is_new)"
+                            + " select is_new, pg_notify('twinbell_epoch', '') from begun")) {
                 statement.setString(1, reason);
                 statement.setString(2, by);
+                if (untilMillis.isPresent()) {
+                    statement.setLong(3, untilMillis.getAsLong());
+                } else {
+                    statement.setNull(3, Types.BIGINT);
+                }
                 try (ResultSet told = statement.executeQuery()) {
-                    return told.next();
+                    return told.next() && told.getBoolean(1);
                 }
             }
         });
+    }
+
+    /** Nothing writes down that a pause has come to its end, until there is another. */
+    private static void closeWhatHasEnded(Connection c) throws SQLException {
+        try (PreparedStatement statement =
+                c.prepareStatement("update twinbell.firing_pause set resumed_at = paused_until"
+                        + " where resumed_at is null and paused_until <= clock_timestamp()")) {
+            statement.executeUpdate();
+        }
     }
 
     /** Ends the pause; false if there is none. */
@@ -49,7 +81,8 @@ public final class FiringPauses {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(
                             "with ended as (update twinbell.firing_pause set resumed_at = clock_timestamp()"
-                                    + " where resumed_at is null returning 1)"
+                                    + " where resumed_at is null"
+                                    + " and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)"
                                     + " select pg_notify('twinbell_epoch', '') from ended");
                     ResultSet told = statement.executeQuery()) {
                 return told.next();
@@ -60,15 +93,16 @@ public final class FiringPauses {
     /** The latest pauses, newest first. */
     public List<Pause> latest() {
         return connection.run(c -> {
-            try (PreparedStatement statement =
-                            c.prepareStatement("select twinbell.millis(paused_at), twinbell.millis(resumed_at), reason"
-                                    + " from twinbell.firing_pause order by id desc limit " + KEPT);
+            try (PreparedStatement statement = c.prepareStatement("select twinbell.millis(paused_at),"
+                            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by"
+                            + " from twinbell.firing_pause order by id desc limit " + KEPT);
                     ResultSet rows = statement.executeQuery()) {
                 List<Pause> pauses = new ArrayList<>();
                 while (rows.next()) {
                     long until = rows.getLong(2);
-                    boolean isOpen = rows.wasNull();
-                    pauses.add(new Pause(rows.getLong(1), isOpen ? Long.MAX_VALUE : until, rows.getString(3)));
+                    boolean hasNoEnd = rows.wasNull();
+                    pauses.add(new Pause(
+                            rows.getLong(1), hasNoEnd ? Long.MAX_VALUE : until, rows.getString(3), rows.getString(4)));
                 }
                 return pauses;
             }

@@ -35,6 +35,9 @@ public final class ChangeListener {
         /** Pending rows or passed slots were entered. */
         void ledgerChanged();
 
+        /** A calendar was made, changed or removed. */
+        void calendarsChanged();
+
         /** An epoch was opened, or somebody asked for a hand-over. */
         void epochChanged();
     }
@@ -67,7 +70,8 @@ public final class ChangeListener {
         PGConnection postgres = c.unwrap(PGConnection.class);
         try (Statement statement = c.createStatement()) {
             if (postgres.getBackendPID() != listeningPid) {
-                statement.execute("listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch");
+                statement.execute(
+                        "listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch; listen twinbell_calendar");
                 listeningPid = postgres.getBackendPID();
                 isDown = false;
                 changes.listening();
@@ -86,6 +90,7 @@ public final class ChangeListener {
         switch (notification.getName()) {
             case "twinbell_task" -> passTasks(notification.getParameter());
             case "twinbell_ledger" -> changes.ledgerChanged();
+            case "twinbell_calendar" -> changes.calendarsChanged();
             default -> changes.epochChanged();
         }
     }

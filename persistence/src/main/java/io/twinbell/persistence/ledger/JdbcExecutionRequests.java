@@ -102,7 +102,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     }
 
     private static Conditions before(ExecutionFilter filter, long endedByMillis) {
-        return JdbcExecutionQueries.matching(filter)
+        return ExecutionConditions.of(filter)
                 .and(CAN_RERUN)
                 .and("(e.ended_at is null or e.ended_at <= twinbell.instant(?))", endedByMillis);
     }

@@ -34,8 +34,10 @@ public final class JdbcLedger implements Ledger {
               order by s.task_id for update of s skip locked
             ), advanced as (
               update twinbell.task_state s
-              set next_fire_time = l.next, previous_fire_time = l.until,
-                  state = case when l.finished then 'FINISHED' else s.state end
+              set next_fire_time = l.next,
+                  previous_fire_time = case when l.state is null then s.previous_fire_time else l.until end,
+                  state = case when l.finished then 'FINISHED' else s.state end,
+                  state_reason = case when l.finished and l.state is null then l.reason else s.state_reason end
               from locked l where s.task_id = l.task_id
               returning s.task_id
             ), entered as (
@@ -45,6 +47,7 @@ public final class JdbcLedger implements Ledger {
                      case when l.state <> 'CLAIMED' then clock_timestamp() end,
                      case when l.slots > 1 then l.until end, l.slots, l.reason
               from locked l join twinbell.task t on t.id = l.task_id
+              where l.state is not null
               on conflict do nothing
               returning task_id
             )
@@ -127,12 +130,15 @@ public final class JdbcLedger implements Ledger {
         statement.setArray(next++, Rows.longs(c, claims, Claim::expectedMillis));
         statement.setArray(next++, Rows.longs(c, claims, Claim::nextMillis));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.finished() ? 1 : 0));
-        statement.setArray(
-                next++, Rows.texts(c, claims, claim -> claim.entry().state().name()));
+        statement.setArray(next++, Rows.texts(c, claims, JdbcLedger::entered));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
         statement.setArray(next++, Rows.texts(c, claims, claim -> claim.entry().reason()));
         return next;
+    }
+
+    private static String entered(Claim claim) {
+        return claim.entry().state() == null ? null : claim.entry().state().name();
     }
 
     private static int bindClaimant(PreparedStatement statement, int index, Epoch epoch, long batch)

@@ -3,13 +3,18 @@ package io.twinbell.persistence.ledger;
 /**
  * The ledger row that a claim writes.
  *
- * @param state CLAIMED, or a final state for slots that nothing is run for
+ * @param state CLAIMED, or a final state for slots that nothing is run for; null if there is no slot and so no row
  * @param untilMillis the last fire time that the row stands for
  * @param slots how many it stands for
- * @param reason null for CLAIMED
+ * @param reason null for CLAIMED; without a row, why the task is finished if it is
  */
 public record LedgerEntry(ExecutionState state, long untilMillis, long slots, String reason) {
     public static LedgerEntry claimed(long fireMillis) {
         return new LedgerEntry(ExecutionState.CLAIMED, fireMillis, 1, null);
+    }
+
+    /** The time at which the task stands is no fire time: it goes on, and no row is written. */
+    public static LedgerEntry none(long millis, String reason) {
+        return new LedgerEntry(null, millis, 0, reason);
     }
 }

@@ -47,7 +47,4 @@ public interface Recovery {
 
     /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
     int enterPassedSlots(Epoch epoch);
-
-    /** Makes the ledger's partitions of the week ahead and drops days older than {@code keepDays}. */
-    void maintainPartitions(Epoch epoch, int keepDays);
 }

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.task;
 
+import java.util.Map;
 import java.util.Optional;
 
 /** What a decision makes of a task. */
@@ -7,8 +8,25 @@ public sealed interface TaskChange {
     /** It is already as wanted. */
     record Keep() implements TaskChange {}
 
-    /** It gets this content and stands there; its version grows by one. */
-    record Rewrite(TaskContent content, TaskProgress progress, Optional<PassedSlots> passed) implements TaskChange {}
+    /** It stands where it should by these versions of its calendars. */
+    record Confirm(Map<String, Long> calendars) implements TaskChange {}
+
+    /**
+     * It gets this content and stands there; its version grows by one.
+     *
+     * @param calendars the version of each calendar that its progress was computed with; empty if it was not computed
+     */
+    record Rewrite(
+            TaskContent content,
+            TaskProgress progress,
+            Optional<PassedSlots> passed,
+            Optional<Map<String, Long>> calendars)
+            implements TaskChange {
+        /** Its next fire time was not computed anew. */
+        public Rewrite(TaskContent content, TaskProgress progress, Optional<PassedSlots> passed) {
+            this(content, progress, passed, Optional.empty());
+        }
+    }
 
     /** It goes; its executions stay in the ledger. */
     record Remove(Optional<PassedSlots> passed) implements TaskChange {}

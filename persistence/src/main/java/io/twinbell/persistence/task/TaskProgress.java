@@ -9,9 +9,14 @@ import java.util.OptionalLong;
  * @param nextFireMillis empty if it will not fire, or waits for the end of its run; a paused task keeps the fire time at
  *     which it stopped
  * @param previousFireMillis the last slot claimed and not handed back, which may lie shortly ahead of now
+ * @param pause of a PAUSED task; of any other {@link TaskPause#NONE}
  */
 public record TaskProgress(
-        TaskState state, String reason, OptionalLong nextFireMillis, OptionalLong previousFireMillis) {
+        TaskState state, String reason, OptionalLong nextFireMillis, OptionalLong previousFireMillis, TaskPause pause) {
+    public TaskProgress(TaskState state, String reason, OptionalLong nextFireMillis, OptionalLong previousFireMillis) {
+        this(state, reason, nextFireMillis, previousFireMillis, TaskPause.NONE);
+    }
+
     /** A task that has not fired yet. */
     public static TaskProgress fresh(TaskState state, String reason, OptionalLong nextFireMillis) {
         return new TaskProgress(state, reason, nextFireMillis, OptionalLong.empty());

@@ -20,7 +20,11 @@ final class TaskRow {
                 row.getString(8),
                 row.getString(9));
         TaskProgress progress = new TaskProgress(
-                TaskState.valueOf(row.getString(10)), row.getString(11), optional(row, 12), optional(row, 13));
+                TaskState.valueOf(row.getString(10)),
+                row.getString(11),
+                optional(row, 12),
+                optional(row, 13),
+                new TaskPause(row.getString(16), optional(row, 17)));
         return new Task(row.getLong(1), row.getLong(2), content, progress, row.getLong(14), row.getLong(15));
     }
 
@@ -28,7 +32,7 @@ final class TaskRow {
         return List.of((String[]) array.getArray());
     }
 
-    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+    static OptionalLong optional(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }

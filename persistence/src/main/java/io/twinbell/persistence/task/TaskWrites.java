@@ -14,7 +14,8 @@ final class TaskWrites {
     private static final String CONTENT = "update twinbell.task set owner = ?, tags = ?, handler_type = ?,"
             + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
     private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
-            + " state_reason = ?, next_fire_time = twinbell.instant(?) where task_id = ?";
+            + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?)"
+            + " where task_id = ?";
     private static final String REMOVE = "delete from twinbell.task where id = ?";
     private static final String PASSED = "insert into twinbell.passed_slots"
             + " (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
@@ -24,6 +25,7 @@ final class TaskWrites {
     private final List<Long> removed = new ArrayList<>();
     private final List<Passed> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
+    private final CalendarLinks calendars = new CalendarLinks();
 
     private record Rewritten(Task task, TaskChange.Rewrite change) {
         boolean hasNewContent() {
@@ -42,10 +44,13 @@ final class TaskWrites {
             ids.add(task.id());
             rewritten.add(new Rewritten(task, rewrite));
             add(task, rewrite.passed());
+            rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
             removed.add(task.id());
             add(task, remove.passed());
+        } else if (change instanceof TaskChange.Confirm confirm) {
+            calendars.add(task.id(), confirm.calendars());
         }
     }
 
@@ -60,6 +65,7 @@ final class TaskWrites {
                 rewritten.stream().filter(Rewritten::hasNewContent).toList(),
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        calendars.write(connection);
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
@@ -84,13 +90,18 @@ final class TaskWrites {
         TaskProgress progress = row.change().progress();
         statement.setString(1, progress.state().name());
         statement.setString(2, progress.reason());
-        OptionalLong next = progress.nextFireMillis();
-        if (next.isPresent()) {
-            statement.setLong(3, next.getAsLong());
+        optional(statement, 3, progress.nextFireMillis());
+        statement.setString(4, progress.pause().by());
+        optional(statement, 5, progress.pause().untilMillis());
+        statement.setLong(6, row.task().id());
+    }
+
+    private static void optional(PreparedStatement statement, int index, OptionalLong millis) throws SQLException {
+        if (millis.isPresent()) {
+            statement.setLong(index, millis.getAsLong());
         } else {
-            statement.setNull(3, Types.BIGINT);
+            statement.setNull(index, Types.BIGINT);
         }
-        statement.setLong(4, row.task().id());
     }
 
     private static void passed(PreparedStatement statement, Passed row) throws SQLException {

@@ -21,13 +21,14 @@ class ChangeListenerTest {
         try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "listen", 5)) {
             ChangeListener listener = new ChangeListener(connection, recording());
             listener.step();
-            tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger; notify twinbell_epoch");
+            tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger;"
+                    + " notify twinbell_calendar; notify twinbell_epoch");
             listener.step();
             tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                     + " where datname = current_database() and application_name like '%/listen/%'");
             listener.step();
             listener.step();
-            assertEquals(List.of("listening", "tasks [3, 4]", "ledger", "epoch", "listening"), heard);
+            assertEquals(List.of("listening", "tasks [3, 4]", "ledger", "calendars", "epoch", "listening"), heard);
         }
     }
 
@@ -46,6 +47,11 @@ class ChangeListenerTest {
             @Override
             public void ledgerChanged() {
                 heard.add("ledger");
+            }
+
+            @Override
+            public void calendarsChanged() {
+                heard.add("calendars");
             }
 
             @Override

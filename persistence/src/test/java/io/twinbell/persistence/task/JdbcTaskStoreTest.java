@@ -32,6 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 class JdbcTaskStoreTest {
     private static final long NOON = 1_772_366_400_000L;
+    private static final long FAR = 4_102_444_800_000L;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TaskStore store = new JdbcTaskStore(database);
@@ -95,6 +96,50 @@ class JdbcTaskStoreTest {
         assertEquals(1, stored.version());
         assertEquals(Optional.of(stored), store.find(stored.id()));
         assertEquals(List.of(Long.toString(stored.id())), notified("twinbell_task"));
+    }
+
+    private static TaskDecision pausedUntil(long untilMillis) {
+        return (current, now) -> new TaskChange.Rewrite(
+                current.content(),
+                new TaskProgress(
+                        TaskState.PAUSED,
+                        "night",
+                        OptionalLong.of(NOON),
+                        OptionalLong.empty(),
+                        new TaskPause("bob", OptionalLong.of(untilMillis))),
+                Optional.empty());
+    }
+
+    @Test
+    void pauses_that_are_over_are_decided_about_and_the_next_end_is_told() {
+        long over = store.insert(task("over")).orElseThrow().id();
+        long later = store.insert(task("later")).orElseThrow().id();
+        store.change(over, pausedUntil(NOON));
+        Task kept = store.change(later, pausedUntil(FAR)).orElseThrow();
+        assertEquals(OptionalLong.of(FAR), store.endPauses(move(NOON + 1)));
+        assertEquals(
+                new TaskProgress(TaskState.ACTIVE, null, OptionalLong.of(NOON + 1), OptionalLong.empty()),
+                store.find(over).orElseThrow().progress());
+        assertEquals(Optional.of(kept), store.find(later));
+    }
+
+    @Test
+    void the_end_of_a_pause_does_not_wait_for_a_row_that_somebody_holds() throws SQLException {
+        long held = store.insert(task("held")).orElseThrow().id();
+        long free = store.insert(task("free")).orElseThrow().id();
+        store.change(held, pausedUntil(NOON));
+        store.change(free, pausedUntil(NOON));
+        try (Connection application = database.getConnection();
+                Statement statement = application.createStatement()) {
+            application.setAutoCommit(false);
+            statement.execute("select * from twinbell.task_state where task_id = " + held + " for update");
+            assertEquals(OptionalLong.of(NOON), store.endPauses(move(NOON + 1)));
+            assertEquals(
+                    TaskState.ACTIVE, store.find(free).orElseThrow().progress().state());
+            assertEquals(
+                    TaskState.PAUSED, store.find(held).orElseThrow().progress().state());
+        }
+        assertEquals(OptionalLong.empty(), store.endPauses(move(NOON + 1)));
     }
 
     @Test

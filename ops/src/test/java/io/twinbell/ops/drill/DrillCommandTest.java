@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-class KillCommandTest {
+class DrillCommandTest {
     @TempDir
     private Path project;
 
@@ -66,6 +66,17 @@ class KillCommandTest {
     }
 
     @Test
+    void a_drill_that_does_not_exist_is_refused_with_those_that_do() {
+        assertEquals(
+                2,
+                new CommandLine(new DrillCommand())
+                        .setErr(new PrintWriter(err, true))
+                        .execute("flood", "--run", run.toString()));
+        assertTrue(err.toString().startsWith("there is no drill named flood; there are"), err::toString);
+        assertTrue(err.toString().contains("freeze-zookeeper: Freezes ZooKeeper for 15 s."), err::toString);
+    }
+
+    @Test
     void a_master_without_a_standby_is_not_killed() throws Exception {
         LocalPair pair = pair();
 
@@ -97,9 +108,9 @@ class KillCommandTest {
     }
 
     private int kill(String... arguments) {
-        return new CommandLine(new KillCommand())
+        return new CommandLine(new DrillCommand())
                 .setErr(new PrintWriter(err, true))
-                .execute(Stream.concat(Stream.of("--run", run.toString()), Arrays.stream(arguments))
+                .execute(Stream.concat(Stream.of("kill", "--run", run.toString()), Arrays.stream(arguments))
                         .toArray(String[]::new));
     }
 }

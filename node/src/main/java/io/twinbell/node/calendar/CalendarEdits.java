@@ -1,0 +1,87 @@
+package io.twinbell.node.calendar;
+
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.calendar.CalendarStore;
+import io.twinbell.persistence.calendar.StoredCalendar;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.task.LaggingTasks;
+import io.twinbell.persistence.task.TaskDecision;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calendars as people edit them. Whoever changes one has the next fire time of each task that respects it computed anew,
+ * before it is acknowledged; should the node end in between, the other one finds the rest by {@link #step}.
+ */
+public final class CalendarEdits {
+    private static final Logger LOG = LoggerFactory.getLogger(CalendarEdits.class);
+    private static final long LOOK_NANOS = Duration.ofSeconds(3).toNanos();
+
+    private final CalendarStore store;
+    private final LaggingTasks lagging;
+    private final CalendarBook book;
+
+    public CalendarEdits(CalendarStore store, LaggingTasks lagging) {
+        this.store = store;
+        this.lagging = lagging;
+        book = new CalendarBook(store);
+    }
+
+    /** As they are stored now. */
+    public Calendars fresh() {
+        return book.fresh();
+    }
+
+    public Optional<StoredCalendar> find(String name) {
+        return store.find(name);
+    }
+
+    public List<StoredCalendar> list(String afterName, int limit) {
+        return store.list(afterName, limit);
+    }
+
+    /**
+     * Stores a calendar.
+     *
+     * @param content what {@link CalendarReader#normalized} has returned
+     * @param expectedVersion null if it does not matter which version is replaced
+     */
+    public CalendarStore.Put put(String name, String content, String source, Long expectedVersion) {
+        CalendarStore.Put put = store.put(name, content, source, expectedVersion);
+        boolean stored =
+                put.outcome() != CalendarStore.PutOutcome.CONFLICT && put.outcome() != CalendarStore.PutOutcome.FULL;
+        if (stored) {
+            computeAnew(name);
+        }
+        return put;
+    }
+
+    public CalendarStore.Removal remove(String name) {
+        return store.remove(name);
+    }
+
+    /** Does what somebody else has left undone; returns how long to sleep, in nanoseconds. */
+    public long step() {
+        try {
+            for (String name : lagging.calendars()) {
+                LOG.info("tasks lag behind the calendar {}: their fire times are computed anew", name);
+                computeAnew(name);
+            }
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("calendars wait for the database: {}", e.getMessage());
+        }
+        return LOOK_NANOS;
+    }
+
+    private void computeAnew(String name) {
+        TaskDecision recalculation = TaskChanges.recalculate(book.fresh());
+        long last = 0;
+        while (last >= 0) {
+            last = lagging.change(name, last, recalculation);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.twinbell.node.schedule;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A schedule of which calendars let through only a part: a fire time that one of them excludes is none.
+ *
+ * <p>A walk jumps over an excluded stretch to its end, and over {@value #MAX_STRETCHES} of them at most: what would fire
+ * only behind those counts as what never fires.
+ */
+public final class CalendarSchedule implements Schedule {
+    /** Those of 27 years if they come daily; looking at them takes a few milliseconds. */
+    static final int MAX_STRETCHES = 10_000;
+
+    private final Schedule inner;
+    private final List<BusinessCalendar> calendars;
+    private final Window window;
+    private final Map<String, Long> versions;
+
+    private CalendarSchedule(Schedule inner, List<BusinessCalendar> calendars, Window window) {
+        this.inner = inner;
+        this.calendars = calendars;
+        this.window = window;
+        Map<String, Long> named = new LinkedHashMap<>();
+        calendars.forEach(calendar -> named.put(calendar.name(), calendar.version()));
+        versions = Map.copyOf(named);
+    }
+
+    /**
+     * The schedule as these calendars let it through, all of them; without any, the schedule itself.
+     *
+     * @param window the one that the schedule was made for
+     */
+    public static Schedule of(Schedule schedule, List<BusinessCalendar> calendars, Window window) {
+        return calendars.isEmpty() ? schedule : new CalendarSchedule(schedule, List.copyOf(calendars), window);
+    }
+
+    @Override
+    public long next(long afterMillis) {
+        return letThrough(inner.next(afterMillis));
+    }
+
+    /** What follows a run waits for the first instant that is let through; what has a grid goes on to its next point. */
+    @Override
+    public long letThrough(long fireMillis) {
+        long fire = fireMillis;
+        for (int stretch = 0; stretch < MAX_STRETCHES && fire != NEVER; stretch++) {
+            long open = openFrom(fire);
+            if (open == fire) {
+                return fire;
+            }
+            if (open > window.lastMillis()) {
+                return NEVER;
+            }
+            fire = inner.followsTheRun() ? open : inner.next(open - 1);
+        }
+        return NEVER;
+    }
+
+    /** The fire time itself if all let it through; else an instant before which nothing is let through. */
+    private long openFrom(long fireMillis) {
+        long open = fireMillis;
+        for (BusinessCalendar calendar : calendars) {
+            if (open != NEVER) {
+                open = calendar.allowedFrom(open);
+            }
+        }
+        return open;
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        if (inner.followsTheRun()) {
+            long first = letThrough(inner.next(window.startMillis() - 1));
+            return first < beforeMillis ? first : NONE_BEFORE;
+        }
+        long fire = inner.previous(beforeMillis);
+        for (int stretch = 0; stretch < MAX_STRETCHES && fire != NONE_BEFORE; stretch++) {
+            long open = openUpTo(fire);
+            if (open == fire) {
+                return fire;
+            }
+            fire = open == NONE_BEFORE ? NONE_BEFORE : inner.previous(open + 1);
+        }
+        return NONE_BEFORE;
+    }
+
+    private long openUpTo(long fireMillis) {
+        long open = fireMillis;
+        for (BusinessCalendar calendar : calendars) {
+            if (open != NONE_BEFORE) {
+                open = calendar.allowedUpTo(open);
+            }
+        }
+        return open;
+    }
+
+    /** Counted a stretch at a time, by whatever way the schedule inside has. */
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis) {
+            return Overdue.none(firstMillis);
+        }
+        if (inner.followsTheRun()) {
+            return inner.overdue(firstMillis, untilMillis, limit);
+        }
+        long count = 1;
+        long last = firstMillis;
+        long fire = next(firstMillis);
+        for (int stretch = 0; fire <= untilMillis && fire != NEVER; stretch++) {
+            long until = Math.min(untilMillis, openUntil(fire));
+            Overdue inside = inner.overdue(fire, until, (int) Math.max(1, limit - count));
+            count += inside.count();
+            last = inside.last();
+            fire = next(until);
+            boolean isMore = fire <= untilMillis && fire != NEVER;
+            if (!inside.complete() || isMore && stretch == MAX_STRETCHES) {
+                return new Overdue(firstMillis, newest(untilMillis), count, false);
+            }
+        }
+        return new Overdue(firstMillis, last, count, true);
+    }
+
+    private long newest(long untilMillis) {
+        return previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
+    }
+
+    private long openUntil(long fireMillis) {
+        long until = NEVER;
+        for (BusinessCalendar calendar : calendars) {
+            until = Math.min(until, calendar.allowedUntil(fireMillis));
+        }
+        return until;
+    }
+
+    @Override
+    public Mark mark(long fireMillis) {
+        return allows(fireMillis) ? inner.mark(fireMillis) : Mark.NONE;
+    }
+
+    @Override
+    public String description() {
+        String names = calendars.stream().map(BusinessCalendar::name).collect(Collectors.joining(" and "));
+        return inner.description() + ", as " + (calendars.size() == 1 ? "the calendar " : "the calendars ") + names
+                + (calendars.size() == 1 ? " lets it" : " let it");
+    }
+
+    @Override
+    public boolean followsTheRun() {
+        return inner.followsTheRun();
+    }
+
+    @Override
+    public long afterRun(long endMillis) {
+        return letThrough(inner.afterRun(endMillis));
+    }
+
+    @Override
+    public boolean allows(long millis) {
+        for (BusinessCalendar calendar : calendars) {
+            if (!calendar.allows(millis)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Map<String, Long> calendars() {
+        return versions;
+    }
+
+    @Override
+    public Schedule withoutCalendars() {
+        return inner;
+    }
+}

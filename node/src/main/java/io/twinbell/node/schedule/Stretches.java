@@ -1,0 +1,103 @@
+package io.twinbell.node.schedule;
+
+import java.util.Arrays;
+
+/**
+ * Stretches of time: sorted, apart from each other, the start included and the end not. Immutable; each question is a
+ * binary search.
+ */
+public final class Stretches {
+    public static final Stretches NONE = new Stretches(new long[0], new long[0]);
+
+    private final long[] starts;
+    private final long[] ends;
+
+    private Stretches(long[] starts, long[] ends) {
+        this.starts = starts;
+        this.ends = ends;
+    }
+
+    /** Gathers stretches in any order; those that touch or overlap become one. Empty ones count for nothing. */
+    public static final class Gathering {
+        private long[][] gathered = new long[16][];
+        private int size;
+
+        public Gathering add(long start, long end) {
+            if (start < end) {
+                if (size == gathered.length) {
+                    gathered = Arrays.copyOf(gathered, size * 2);
+                }
+                gathered[size++] = new long[] {start, end};
+            }
+            return this;
+        }
+
+        public Stretches merged() {
+            long[][] sorted = Arrays.copyOf(gathered, size);
+            Arrays.sort(sorted, (a, b) -> Long.compare(a[0], b[0]));
+            long[] starts = new long[size];
+            long[] ends = new long[size];
+            int merged = 0;
+            for (long[] stretch : sorted) {
+                if (merged > 0 && stretch[0] <= ends[merged - 1]) {
+                    ends[merged - 1] = Math.max(ends[merged - 1], stretch[1]);
+                } else {
+                    starts[merged] = stretch[0];
+                    ends[merged++] = stretch[1];
+                }
+            }
+            return new Stretches(Arrays.copyOf(starts, merged), Arrays.copyOf(ends, merged));
+        }
+    }
+
+    public int size() {
+        return starts.length;
+    }
+
+    public long start(int index) {
+        return starts[index];
+    }
+
+    public long end(int index) {
+        return ends[index];
+    }
+
+    boolean isEmpty() {
+        return starts.length == 0;
+    }
+
+    boolean covers(long time) {
+        int at = lastFrom(time);
+        return at >= 0 && time < ends[at];
+    }
+
+    /** The end of the stretch that covers the time, or the time itself if none does. */
+    long endAt(long time) {
+        int at = lastFrom(time);
+        return at >= 0 ? Math.max(time, ends[at]) : time;
+    }
+
+    /** The start of the stretch that covers the time, or the time itself if none does. */
+    long startAt(long time) {
+        int at = lastFrom(time);
+        return at >= 0 && time < ends[at] ? starts[at] : time;
+    }
+
+    /** The first start after the time, or {@link Long#MAX_VALUE}. */
+    long startAfter(long time) {
+        int next = lastFrom(time) + 1;
+        return next < starts.length ? starts[next] : Long.MAX_VALUE;
+    }
+
+    /** The last end at or before a time that none covers, or {@link Long#MIN_VALUE}. */
+    long endBefore(long time) {
+        int at = lastFrom(time);
+        return at >= 0 ? ends[at] : Long.MIN_VALUE;
+    }
+
+    /** The last stretch that starts at or before the time, or -1. */
+    private int lastFrom(long time) {
+        int found = Arrays.binarySearch(starts, time);
+        return found >= 0 ? found : -found - 2;
+    }
+}

@@ -1,0 +1,99 @@
+package io.twinbell.node.task;
+
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Where a task stands after a calendar that it respects has changed. A slot that is due and still let through keeps its
+ * place, and so does a fire time that somebody has set by hand; all else goes to where the schedule now says, later than
+ * now and than the last slot claimed.
+ */
+final class Recalculation {
+    private static final String PASSED_OVER = "passed over when a calendar changed, before it was claimed";
+
+    private final Task current;
+    private final long nowMillis;
+    private final Calendars calendars;
+    private final long afterMillis;
+
+    Recalculation(Task current, long nowMillis, Calendars calendars) {
+        this.current = current;
+        this.nowMillis = nowMillis;
+        this.calendars = calendars;
+        afterMillis =
+                Math.max(nowMillis, current.progress().previousFireMillis().orElse(Long.MIN_VALUE));
+    }
+
+    TaskChange decide() {
+        Schedule schedule;
+        try {
+            schedule = Timing.schedule(current, calendars);
+        } catch (InvalidJsonException e) {
+            return TaskChanges.unreadable(current, e.getMessage());
+        }
+        TaskProgress was = current.progress();
+        TaskProgress progress = progress(schedule, was);
+        if (progress.equals(was)) {
+            return new TaskChange.Confirm(schedule.calendars());
+        }
+        return new TaskChange.Rewrite(current.content(), progress, passed(schedule), Optional.of(schedule.calendars()));
+    }
+
+    private TaskProgress progress(Schedule schedule, TaskProgress was) {
+        if (was.state() == TaskState.FINISHED) {
+            return TaskChanges.NOTHING_LEFT.equals(was.reason()) ? standing(schedule.next(afterMillis), was) : was;
+        }
+        if (was.nextFireMillis().isEmpty()) {
+            return was;
+        }
+        long stands = was.nextFireMillis().getAsLong();
+        return keepsItsPlace(schedule, stands) ? was : standing(next(schedule, stands), was);
+    }
+
+    private boolean keepsItsPlace(Schedule schedule, long stands) {
+        if (!schedule.allows(stands)) {
+            return false;
+        }
+        boolean setByHand =
+                !schedule.followsTheRun() && schedule.withoutCalendars().next(stands - 1) != stands;
+        return stands <= nowMillis || setByHand;
+    }
+
+    /** What follows a run is not held back for longer than if a run had ended now. */
+    private long next(Schedule schedule, long stands) {
+        long next = schedule.next(afterMillis);
+        return schedule.followsTheRun() && stands > afterMillis ? Math.min(schedule.letThrough(stands), next) : next;
+    }
+
+    private TaskProgress standing(long next, TaskProgress was) {
+        if (next == Schedule.NEVER) {
+            return new TaskProgress(
+                    TaskState.FINISHED, TaskChanges.NOTHING_LEFT, OptionalLong.empty(), was.previousFireMillis());
+        }
+        boolean goesOn = was.state() == TaskState.FINISHED;
+        return new TaskProgress(
+                goesOn ? TaskState.ACTIVE : was.state(),
+                goesOn ? null : was.reason(),
+                OptionalLong.of(next),
+                was.previousFireMillis(),
+                was.pause());
+    }
+
+    /** Slots that the calendars let through, and that are due and unclaimed while the task goes on over them. */
+    private Optional<PassedSlots> passed(Schedule schedule) {
+        OptionalLong stood = current.progress().nextFireMillis();
+        if (stood.isEmpty() || stood.getAsLong() > nowMillis || schedule.followsTheRun()) {
+            return Optional.empty();
+        }
+        long first = schedule.next(stood.getAsLong() - 1);
+        return first > nowMillis ? Optional.empty() : Passing.from(first, schedule, current, nowMillis, PASSED_OVER);
+    }
+}

@@ -1,0 +1,243 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
+import io.twinbell.persistence.task.LaggingTasks;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Calendars that exclude, and that change while tasks are due. */
+class CalendarFiringTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+
+    private final CalendarEdits edits =
+            new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE));
+    private Bench bench;
+    private long fire;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+        fire = Math.floorDiv(bench.nowMillis, 60_000) * 60_000 + 60_000;
+        bench.nowMillis = fire;
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void a_due_slot_that_a_calendar_has_come_to_exclude_is_passed_over_without_a_row() {
+        calendar("c");
+        long task = respecting("t", Tasks.EVERY_SECOND, "c");
+        bench.begin();
+        bench.fireAll();
+        // As if the node that changed it had died before it computed anything anew.
+        calendar("c", 1, 3);
+        bench.calendars.outdated();
+        fireAt(1);
+        fireAt(2);
+        assertEquals(fire + 3000, bench.nextOf(task));
+        fireAt(3);
+        assertEquals(List.of("t 0 1", "t 0 1"), bench.ran);
+        assertEquals(List.of("t SUCCEEDED 1", "t SUCCEEDED 1"), bench.ledger());
+    }
+
+    @Test
+    void a_misfire_counts_only_what_the_calendars_let_through() {
+        calendar("c", 10, 50);
+        respecting("t", Tasks.EVERY_SECOND, "c");
+        bench.nowMillis = fire + 60_000;
+        bench.begin();
+        bench.fireAll();
+        assertEquals(
+                List.of("MISSED|20", "SUCCEEDED|1"),
+                bench.tasks.query("select state, slots from twinbell.execution order by fire_time"));
+    }
+
+    @Test
+    void a_single_instant_that_is_excluded_finishes_its_task_with_the_reason() {
+        calendar("c");
+        long task = respecting("once", "{\"at\":\"" + Instant.ofEpochMilli(fire) + "\"}", "c");
+        calendar("c", 0, 1);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of(), bench.ledger());
+        assertEquals(
+                List.of("FINISHED|its calendars let no further fire time through"),
+                bench.tasks.query("select state, state_reason from twinbell.task_state where task_id = " + task));
+    }
+
+    @Test
+    void what_follows_its_run_waits_for_the_end_of_what_is_excluded() {
+        calendar("c", 30, 90);
+        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        bench.begin();
+        bench.fireAll();
+        assertEquals(fire + 90_000, bench.nextOf(task));
+    }
+
+    @Test
+    void a_due_time_that_follows_a_run_moves_to_the_first_instant_let_through() {
+        calendar("c");
+        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        calendar("c", 0, 20);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of(), bench.ledger());
+        assertEquals(fire + 20_000, bench.nextOf(task));
+    }
+
+    @Test
+    void a_task_that_waits_for_its_run_is_computed_anew_when_the_run_has_ended() {
+        calendar("c", 30, 4000);
+        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        bench.begin();
+        bench.handler = context -> {
+            calendar("c");
+            edits.step();
+            return null;
+        };
+        bench.fireAll();
+        assertEquals(fire + 4_000_000, bench.nextOf(task), "the run ends under the old calendar");
+        edits.step();
+        assertTrue(bench.nextOf(task) <= fire + 120_000, "and the new one lets it come forward");
+    }
+
+    @Test
+    void a_task_may_be_read_before_its_calendar_was_heard_of() {
+        calendar("c");
+        respecting("first", Tasks.EVERY_SECOND, "c");
+        bench.begin();
+        bench.fireAll();
+        calendar("d");
+        bench.table.changed(respecting("second", Tasks.EVERY_SECOND, "d"));
+        bench.fireAll();
+        assertEquals(List.of("first 0 1", "second 0 1"), bench.ran);
+    }
+
+    @Test
+    void a_calendar_that_cannot_be_read_puts_the_tasks_that_respect_it_into_error_and_stops_nobody_else() {
+        bench.tasks.execute("insert into twinbell.calendar (name, content) values ('bad', '{\"mode\":\"MAYBE\"}')");
+        long bad = respecting("bad", Tasks.EVERY_SECOND, "bad");
+        bench.task("good", Tasks.EVERY_SECOND, fire);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of("good 0 1"), bench.ran);
+        String state = bench.tasks
+                .query("select state, state_reason from twinbell.task_state where task_id = " + bad)
+                .get(0);
+        assertTrue(state.startsWith("ERROR|/calendars/0: the calendar bad can't be read: /mode"), state);
+    }
+
+    /** Every second runs if and only if the calendars of that second let it through, however they change. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void calendars_that_change_all_the_time_let_through_what_they_say_at_each_slot(long seed) {
+        Random random = new Random(seed);
+        calendar("c");
+        calendar("d");
+        long[] tasks = {
+            respecting("c", Tasks.EVERY_SECOND, "c"),
+            respecting("d", Tasks.EVERY_SECOND, "d"),
+            respecting("cd", Tasks.EVERY_SECOND, "c", "d")
+        };
+        bench.begin();
+        List<String> expected = new ArrayList<>();
+        List<String> ran = new ArrayList<>();
+        bench.handler =
+                context -> ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - fire) / 1000);
+        TreeSet<Integer> closedC = new TreeSet<>();
+        TreeSet<Integer> closedD = new TreeSet<>();
+        for (int second = 0; second < 60; second++) {
+            bench.nowMillis = fire + second * 1000L - 500;
+            if (random.nextInt(3) == 0) {
+                TreeSet<Integer> closed = random.nextBoolean() ? closedC : closedD;
+                closed.clear();
+                for (int i = random.nextInt(20); i > 0; i--) {
+                    closed.add(second + random.nextInt(20));
+                }
+                write(closed == closedC ? "c" : "d", closed);
+                bench.calendars.outdated();
+                computeAnew();
+                bench.table.changed(tasks);
+            }
+            fireAt(second);
+            int now = second;
+            if (!closedC.contains(now)) {
+                expected.add("c " + now);
+            }
+            if (!closedD.contains(now)) {
+                expected.add("d " + now);
+            }
+            if (!closedC.contains(now) && !closedD.contains(now)) {
+                expected.add("cd " + now);
+            }
+        }
+        assertEquals(new TreeSet<>(expected), new TreeSet<>(ran), "seed " + seed);
+        assertEquals(ran.size(), new TreeSet<>(ran).size(), "nothing runs twice");
+        assertEquals(ran.size(), bench.ledger().size(), "and nothing else is in the ledger");
+    }
+
+    /** As an edit does, but at the bench's time. */
+    private void computeAnew() {
+        TaskDecision recalculation = TaskChanges.recalculate(new CalendarBook(new JdbcCalendarStore(DATABASE)).fresh());
+        LaggingTasks lagging = new JdbcLaggingTasks(DATABASE);
+        for (String name : lagging.calendars()) {
+            assertTrue(lagging.change(name, 0, (task, now) -> recalculation.decide(task, bench.nowMillis)) > 0);
+        }
+    }
+
+    private void fireAt(int second) {
+        bench.nowMillis = fire + second * 1000L;
+        bench.fireAll();
+    }
+
+    /** Excludes the seconds from the one to before the other, counted from the first fire time. */
+    private void calendar(String name, int... fromAndTo) {
+        write(name, fromAndTo.length == 0 ? "" : span(fromAndTo[0], fromAndTo[1]));
+    }
+
+    private void write(String name, TreeSet<Integer> closed) {
+        write(name, closed.stream().map(second -> span(second, second + 1)).collect(Collectors.joining(",")));
+    }
+
+    private void write(String name, String spans) {
+        bench.tasks.execute("insert into twinbell.calendar (name, content) values ('" + name + "', '{\"spans\":["
+                + spans + "]}') on conflict (name) do update set content = excluded.content,"
+                + " version = nextval('twinbell.calendar_version')");
+    }
+
+    private String span(int from, int to) {
+        return "{\"from\":\"" + Instant.ofEpochMilli(fire + from * 1000L) + "\",\"to\":\""
+                + Instant.ofEpochMilli(fire + to * 1000L) + "\"}";
+    }
+
+    private long respecting(String name, String schedule, String... calendars) {
+        String names = String.join("\",\"", calendars);
+        long task = bench.task(name, schedule, fire, ",\"calendars\":[\"" + names + "\"]");
+        bench.tasks.execute("insert into twinbell.task_calendar (task_id, calendar, version) select " + task
+                + ", name, version from twinbell.calendar where name in ('" + String.join("','", calendars) + "')");
+        return task;
+    }
+}

@@ -1,0 +1,36 @@
+package io.twinbell.node.pair;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Listens where a node would, and says the same thing to everybody, whatever is asked. */
+final class RudeNode implements AutoCloseable {
+    private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+    RudeNode(String answer) throws IOException {
+        thread.submit(() -> {
+            while (true) {
+                try (Socket client = listening.accept()) {
+                    client.getInputStream().read(new byte[4096]);
+                    client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        });
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + listening.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        thread.shutdownNow();
+    }
+}

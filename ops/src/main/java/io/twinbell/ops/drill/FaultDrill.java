@@ -1,0 +1,134 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.check.WatchedTask;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.PairStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/** Tasks run, a fault strikes, the pair gets over it and is made whole again, and all of it is checked. */
+final class FaultDrill {
+    private static final Duration SET_UP = Duration.ofSeconds(3);
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    /** The fault comes somewhere in here, after the warm-up. */
+    private static final Duration ANY_MOMENT = Duration.ofSeconds(3);
+
+    private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
+    private static final Duration RUN_ON = Duration.ofSeconds(3);
+    private static final Duration SELDOM = Duration.ofMillis(200);
+
+    private final LocalPair pair;
+    private final Options options;
+    private final PrintWriter complaints;
+    private final Watch watch = new Watch();
+    private final Timeline timeline;
+
+    /** @param keep whether the tasks stay, paused, when it is over */
+    record Options(int tasks, boolean keep) {}
+
+    FaultDrill(LocalPair pair, Options options, PrintWriter progress, PrintWriter complaints) {
+        this.pair = pair;
+        this.options = options;
+        this.complaints = complaints;
+        timeline = new Timeline(progress, watch::wallMicros);
+    }
+
+    /** Who is master, and who would take over. */
+    Cast cast() throws DrillException.Refused {
+        return Cast.of(pair, PairStatus.of(pair.addresses()));
+    }
+
+    /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
+    Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
+        String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
+        Evidence evidence = Evidence.of(pair.run(), app);
+        // A frozen node keeps everybody waiting who asks it.
+        Nodes nodes = nodes(cast.standby(), app);
+        try (TidyUp tidyUp = new TidyUp(complaints)) {
+            Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
+            ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog());
+            tidyUp.afterwards("end the receiver", receiver::close);
+            tidyUp.afterwards("stop the drill's tasks", () -> stop(nodes));
+            long startMillis = wallMillis() + SET_UP.toMillis();
+            CreatedTasks tasks =
+                    create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
+            timeline.tell(options.tasks() + " tasks of " + app + " wait for their start");
+
+            long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
+            watch.restUntil(moment);
+            double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+            getOver(fault, stage, nodes);
+            watch.rest(RUN_ON);
+            long stoppedMillis = wallMillis();
+            List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
+            Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault.aftermath())
+                    .judge(cast, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
+            Round round = Round.of(
+                    cast, new Round.Scene(fault.name(), evidence.directory(), stage.faultMicros(), load), verdict);
+            evidence.report(round, verdict);
+            return round;
+        }
+    }
+
+    private void getOver(Fault fault, Stage stage, Nodes nodes) throws DrillException, NodeException, IOException {
+        Cast cast = stage.cast();
+        fault.strike().perform(stage);
+        if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
+            stage.awaitRole(cast.standby(), "MASTER");
+            awaitCaughtUp(nodes, cast.epoch());
+        }
+        watch.rest(fault.lasts());
+        fault.heal().perform(stage);
+        timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
+        awaitCaughtUp(nodes, fault.aftermath() == Fault.Aftermath.SAME_MASTER ? cast.epoch() - 1 : cast.epoch());
+    }
+
+    private void awaitCaughtUp(Nodes nodes, long settledEpoch) throws DrillException {
+        watch.until(
+                "the master has caught up and settled what was in flight",
+                SELDOM,
+                () -> nodes.hasCaughtUp(settledEpoch, wallMillis() - SELDOM.toMillis()));
+        timeline.tell("it has caught up, and settled what was in flight");
+    }
+
+    /** Whom to ask first, and who answers when that one does not. */
+    private Nodes nodes(String first, String app) {
+        return new Nodes(List.of(pair.address(first), pair.address(LocalPair.other(first))), app);
+    }
+
+    /** Either node takes the tasks. */
+    private CreatedTasks create(SplittableRandom random, String app, DrillTasks tasks)
+            throws DrillException.Failed, NodeException {
+        String entry = LocalPair.NODES.get(random.nextInt(LocalPair.NODES.size()));
+        return CreatedTasks.in(nodes(entry, app), tasks.make(options.tasks()));
+    }
+
+    private List<WatchedTask> stopAndWatch(Nodes nodes, CreatedTasks tasks, long stoppedMillis)
+            throws DrillException, NodeException {
+        nodes.pause();
+        watch.until("nothing is in flight", SELDOM, nodes::isQuiet);
+        Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(nodes);
+        stop(nodes);
+        timeline.tell("the tasks are stopped, and nothing is in flight");
+        return tasks.watched(stoppedMillis, standing, !options.keep());
+    }
+
+    private void stop(Nodes nodes) throws NodeException {
+        if (options.keep()) {
+            nodes.pause();
+        } else {
+            nodes.remove();
+        }
+    }
+
+    private long wallMillis() {
+        return watch.wallMicros() / 1000;
+    }
+}

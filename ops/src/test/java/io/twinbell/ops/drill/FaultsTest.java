@@ -1,0 +1,97 @@
+package io.twinbell.ops.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.check.Opening;
+import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.check.Slot;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+class FaultsTest {
+    private static final Opening BEFORE = new Opening(7, "a", 0);
+
+    @Test
+    void every_fault_has_a_name_of_its_own() {
+        assertEquals(
+                Faults.ALL.size(),
+                Faults.ALL.stream().map(Fault::name).distinct().count());
+        Faults.ALL.forEach(
+                fault -> assertEquals(fault, Faults.named(fault.name()).orElseThrow()));
+        assertTrue(Faults.named("flood").isEmpty());
+    }
+
+    @Test
+    void a_master_that_changed_without_need_is_an_offence() {
+        assertEquals(List.of(), rules(Fault.Aftermath.SAME_MASTER, BEFORE));
+        assertEquals(List.of(Rule.MASTER_CHANGED), rules(Fault.Aftermath.SAME_MASTER, BEFORE, new Opening(8, "b", 9)));
+        assertEquals(List.of(Rule.MASTER_CHANGED), rules(Fault.Aftermath.SAME_MASTER, BEFORE, new Opening(8, "a", 9)));
+    }
+
+    @Test
+    void a_lost_master_has_one_successor_and_no_second_one() {
+        Opening next = new Opening(8, "b", 9);
+        assertEquals(List.of(), rules(Fault.Aftermath.SUCCESSOR, BEFORE, next));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules(Fault.Aftermath.SUCCESSOR, BEFORE));
+        assertEquals(
+                List.of(Rule.NOT_ONE_SUCCESSOR),
+                rules(Fault.Aftermath.SUCCESSOR, BEFORE, next, new Opening(9, "a", 10)));
+    }
+
+    @Test
+    void when_both_are_lost_either_may_come_back_first_and_hand_over() {
+        assertEquals(
+                List.of(), rules(Fault.Aftermath.ANY_MASTER, BEFORE, new Opening(8, "a", 9), new Opening(9, "b", 10)));
+    }
+
+    @Test
+    void the_longest_silence_counts_from_the_fault() {
+        List<Call> calls = List.of(call(1000), call(5200), call(5300), call(6100));
+        assertEquals(OptionalLong.of(800), Silence.longest(5_000_000, calls));
+        assertEquals(OptionalLong.of(1100), Silence.longest(5_000_000, List.of(call(1000), call(6100))));
+        assertEquals(OptionalLong.empty(), Silence.longest(5_000_000, List.of(call(1000))));
+    }
+
+    @Test
+    void the_picture_of_a_round_shows_both_nodes_the_calls_and_the_fault() throws Exception {
+        String svg = TimelineSvg.of(
+                new Cast("a", "b", 7),
+                5_000_000,
+                List.of(new RoleChange(5100, "b", "PROMOTING", 7, 0), new RoleChange(5150, "b", "MASTER", 8, 0)),
+                List.of(call(4000), call(4050), call(5200), call(9000)));
+        Document document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+        List<String> roles = new ArrayList<>();
+        for (int i = 0; i < document.getElementsByTagName("rect").getLength(); i++) {
+            roles.add(document.getElementsByTagName("rect").item(i).getTextContent());
+        }
+        // A bar for each stretch of a role, then one for each tenth of a second with calls.
+        assertEquals(List.of("MASTER", "LOST", "STANDBY", "PROMOTING", "MASTER", "", "", ""), roles);
+        assertTrue(svg.contains("#c0392b"), "the fault");
+    }
+
+    @Test
+    void a_round_without_any_call_can_be_drawn() {
+        assertTrue(TimelineSvg.of(new Cast("a", "b", 7), 5_000_000, List.of(), List.of())
+                .endsWith("</svg>\n"));
+    }
+
+    private static List<Rule> rules(Fault.Aftermath aftermath, Opening... openings) {
+        List<Offence> offences = new ArrayList<>();
+        Succession.check(aftermath, List.of(openings), offences::add);
+        return offences.stream().map(Offence::rule).toList();
+    }
+
+    private static Call call(long arrivedMillis) {
+        return new Call(new Slot(1, arrivedMillis), 1, 7, arrivedMillis * 1000, 0);
+    }
+}

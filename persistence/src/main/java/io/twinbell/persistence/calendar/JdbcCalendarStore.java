@@ -1,0 +1,151 @@
+package io.twinbell.persistence.calendar;
+
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** The calendars in PostgreSQL. */
+public final class JdbcCalendarStore implements CalendarStore {
+    private static final String SELECT = "select name, version, content, source, twinbell.millis(created_at),"
+            + " twinbell.millis(updated_at) from twinbell.calendar";
+    /** Nobody makes or changes a calendar at the same time; tasks and claims only read, and do not wait. */
+    private static final String ONE_WRITER = "lock table twinbell.calendar in share row exclusive mode";
+
+    private static final String INSERT =
+            "insert into twinbell.calendar (content, source, name) values (?::jsonb, ?, ?)";
+    private static final String UPDATE = "update twinbell.calendar set content = ?::jsonb, source = ?,"
+            + " version = nextval('twinbell.calendar_version'), updated_at = clock_timestamp() where name = ?";
+    private static final String RESPECTING = "select t.app || '/' || t.name || ' (' || t.id || ')', count(*) over ()"
+            + " from twinbell.task_calendar c join twinbell.task t on t.id = c.task_id"
+            + " where c.calendar = ? order by t.id limit 10";
+
+    private final Transactions transactions;
+
+    public JdbcCalendarStore(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Put put(String name, String content, String source, Long expectedVersion) {
+        return transactions.run("store a calendar", connection -> {
+            execute(connection, ONE_WRITER);
+            StoredCalendar current = read(connection, " where name = ?", name).stream()
+                    .findFirst()
+                    .orElse(null);
+            if (expectedVersion != null && (current == null || current.version() != expectedVersion)) {
+                return new Put(PutOutcome.CONFLICT, current);
+            }
+            if (current != null && isSame(connection, name, content, source)) {
+                return new Put(PutOutcome.UNCHANGED, current);
+            }
+            if (current == null && number(connection, "select count(*) from twinbell.calendar") >= MAX_CALENDARS) {
+                return new Put(PutOutcome.FULL, null);
+            }
+            execute(connection, current == null ? INSERT : UPDATE, content, source, name);
+            execute(connection, "select pg_notify('twinbell_calendar', ?)", name);
+            StoredCalendar stored = read(connection, " where name = ?", name).get(0);
+            return new Put(current == null ? PutOutcome.CREATED : PutOutcome.REPLACED, stored);
+        });
+    }
+
+    private static boolean isSame(Connection connection, String name, String content, String source)
+            throws SQLException {
+        String same = "select count(*) from twinbell.calendar"
+                + " where name = ? and content = ?::jsonb and source is not distinct from ?";
+        return number(connection, same, name, content, source) == 1;
+    }
+
+    @Override
+    public Optional<StoredCalendar> find(String name) {
+        return transactions.run(
+                "read a calendar",
+                connection -> read(connection, " where name = ?", name).stream().findFirst());
+    }
+
+    @Override
+    public List<StoredCalendar> list(String afterName, int limit) {
+        return transactions.run(
+                "list calendars",
+                connection -> read(connection, " where name > ? order by name limit " + limit, afterName));
+    }
+
+    /** Locked first: a task that is just being stored with this calendar holds its row, and is seen after the wait. */
+    @Override
+    public Removal remove(String name) {
+        return transactions.run("remove a calendar", connection -> {
+            if (read(connection, " where name = ? for update", name).isEmpty()) {
+                return new Removal(false, 0, List.of());
+            }
+            Removal refused = respecting(connection, name);
+            if (refused.respecting() == 0) {
+                execute(connection, "delete from twinbell.calendar where name = ?", name);
+                execute(connection, "select pg_notify('twinbell_calendar', ?)", name);
+            }
+            return refused;
+        });
+    }
+
+    @Override
+    public Changes changedSince(Map<String, Long> known) {
+        return transactions.run("read calendars", connection -> CalendarRows.changedSince(connection, known));
+    }
+
+    private static Removal respecting(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, RESPECTING, name);
+                ResultSet rows = statement.executeQuery()) {
+            List<String> some = new ArrayList<>();
+            long all = 0;
+            while (rows.next()) {
+                some.add(rows.getString(1));
+                all = rows.getLong(2);
+            }
+            return new Removal(true, all, some);
+        }
+    }
+
+    private static List<StoredCalendar> read(Connection connection, String tail, String name) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, SELECT + tail, name);
+                ResultSet rows = statement.executeQuery()) {
+            List<StoredCalendar> calendars = new ArrayList<>();
+            while (rows.next()) {
+                calendars.add(new StoredCalendar(
+                        rows.getString(1),
+                        rows.getLong(2),
+                        rows.getString(3),
+                        rows.getString(4),
+                        rows.getLong(5),
+                        rows.getLong(6)));
+            }
+            return calendars;
+        }
+    }
+
+    private static long number(Connection connection, String sql, String... values) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, sql, values);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static void execute(Connection connection, String sql, String... values) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, sql, values)) {
+            statement.execute();
+        }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, String... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < values.length; i++) {
+            statement.setString(i + 1, values[i]);
+        }
+        return statement;
+    }
+}
