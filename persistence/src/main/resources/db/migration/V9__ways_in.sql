@@ -34,7 +34,7 @@ create function twinbell.task_options() returns table (option text, type text)
 as $$
   values ('owner', 'string'), ('tags', 'array'), ('enabled', 'boolean'), ('priority', 'number'), ('data', null),
          ('start', 'string'), ('end', 'string'), ('calendars', 'array'), ('maxRuns', 'number'), ('jitter', 'string'), ('timeout', 'string'),
-         ('retry', 'object'), ('misfire', 'object'), ('overlap', 'string'), ('orphan', 'string'),
+         ('retry', 'object'), ('misfire', 'object'), ('overlap', null), ('orphan', 'string'), ('pauseOnFailure', 'number'),
          ('concurrencyKey', 'string'), ('then', 'array'), ('thenOnFailure', 'array'), ('ifExists', 'string')
 $$;
 

@@ -1,18 +1,33 @@
 package io.twinbell.node.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Report;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Writes an execution as the contract shows it, and reads its id: the slot is its identity. */
 final class ExecutionJson {
+    /** In the others the latest attempt is over and among the earlier ones, or there was none. */
+    private static final Set<ExecutionState> HAS_AN_ATTEMPT = EnumSet.of(
+            ExecutionState.CLAIMED,
+            ExecutionState.RUNNING,
+            ExecutionState.SUCCEEDED,
+            ExecutionState.FAILED,
+            ExecutionState.TIMED_OUT,
+            ExecutionState.CANCELLED,
+            ExecutionState.DROPPED);
+
     private ExecutionJson() {}
 
     static String id(Execution execution) {
@@ -67,9 +82,54 @@ final class ExecutionJson {
         json.put("startedAt", text(execution.times().startedMillis()));
         json.put("endedAt", text(execution.times().endedMillis()));
         json.put("latenessMillis", number(execution.latenessMillis()));
+        if (execution.state() == ExecutionState.RETRYING) {
+            json.put("nextAttemptAt", text(execution.times().dueMillis()));
+        }
         outcome(json, execution.outcome());
         report(json, execution.report());
         return json;
+    }
+
+    /** With every attempt that is known, oldest first. */
+    static ObjectNode whole(Execution execution) {
+        ObjectNode json = answer(execution);
+        ArrayNode attempts = json.putArray("attempts");
+        String earlier = execution.claim().earlierAttempts();
+        if (earlier != null) {
+            StrictJson.readStored(earlier).forEach(attempt -> attempts.add(told((ObjectNode) attempt)));
+        }
+        if (HAS_AN_ATTEMPT.contains(execution.state())
+                && execution.claim().epoch().isPresent()) {
+            latest(attempts.addObject(), execution);
+        }
+        return json;
+    }
+
+    /** As it is stored, but for the instants. */
+    private static ObjectNode told(ObjectNode attempt) {
+        for (String instant : List.of("startedAt", "endedAt")) {
+            if (attempt.has(instant)) {
+                attempt.put(instant, Instants.text(attempt.get(instant).longValue()));
+            }
+        }
+        return attempt;
+    }
+
+    private static void latest(ObjectNode json, Execution execution) {
+        json.put("attempt", execution.claim().attempt());
+        json.put("state", execution.state().name());
+        json.put("node", execution.claim().node());
+        json.put("epoch", number(execution.claim().epoch()));
+        putIfAny(json, "startedAt", text(execution.times().startedMillis()));
+        putIfAny(json, "endedAt", text(execution.times().endedMillis()));
+        putIfAny(json, "error", execution.outcome().error());
+        putIfAny(json, "reason", execution.outcome().reason());
+    }
+
+    private static void putIfAny(ObjectNode json, String name, String value) {
+        if (value != null) {
+            json.put(name, value);
+        }
     }
 
     private static void outcome(ObjectNode json, Execution.Outcome outcome) {

@@ -53,7 +53,7 @@ final class ExecutionRoutes {
         Execution execution = ExecutionJson.slot(id)
                 .flatMap(stores.executions()::find)
                 .orElseThrow(() -> new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id));
-        Answer.json(context, 200, ExecutionJson.answer(execution));
+        Answer.json(context, 200, ExecutionJson.whole(execution));
     }
 
     private void list(Context context) {
@@ -84,7 +84,7 @@ final class ExecutionRoutes {
         Answer.page(context, found, limit, brief ? ExecutionJson::brief : ExecutionJson::answer, ExecutionJson::id);
     }
 
-    private static ExecutionFilter filter(QueryParameters query, Long taskId) {
+    static ExecutionFilter filter(QueryParameters query, Long taskId) {
         return new ExecutionFilter(
                 new ExecutionFilter.OfTask(taskId, query.text("app"), query.text("name"), query.text("tag")),
                 query.choices("state", ExecutionState.class),

@@ -6,6 +6,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
+import io.twinbell.persistence.ledger.ExecutionRequests;
 import io.twinbell.persistence.ledger.Verification;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
@@ -34,6 +35,7 @@ public final class HttpApi {
     public record Stores(
             TaskStore tasks,
             ExecutionQueries executions,
+            ExecutionRequests requests,
             Verification verification,
             ChangeStream changes,
             StuckDetector stuck,
@@ -53,6 +55,7 @@ public final class HttpApi {
                         new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new VerificationRoutes(stores).routes(),
+                        new RequestRoutes(stores.requests()).routes(),
                         new CalendarRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),

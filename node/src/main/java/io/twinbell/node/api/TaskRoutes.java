@@ -94,7 +94,7 @@ final class TaskRoutes {
         Answer.created(
                 context,
                 ExecutionRoutes.EXECUTIONS + "/" + ExecutionJson.id(execution),
-                ExecutionJson.answer(execution));
+                ExecutionJson.whole(execution));
     }
 
     private LongPredicate plannedFireTimes(Task task) {

@@ -39,14 +39,15 @@ final class Claimer {
     private final Supplier<SlotDecision.World> world;
     private final Fence fence;
 
+    private final Backlog backlog;
+    private final WaitingClaims waiting;
     private final long[] ids = new long[BATCH];
     private final long[] times = new long[BATCH];
     private final Map<Long, Long> held = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
-    private volatile PendingBatch pendingInDoubt;
+    private boolean isWaitingFirst;
     private volatile boolean isClaimUnderWay;
-    private volatile boolean pendingWanted;
     private volatile Epoch claiming;
 
     /** The two ways between trigger and claimer. */
@@ -54,9 +55,6 @@ final class Claimer {
 
     /** A batch whose statement got no answer: it may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
-
-    /** The same for PENDING rows. */
-    private record PendingBatch(Epoch epoch, long batch) {}
 
     Claimer(
             Ledger ledger,
@@ -73,16 +71,18 @@ final class Claimer {
         this.lane = lane;
         this.world = world;
         this.fence = fence;
+        backlog = intake.backlog();
+        waiting = new WaitingClaims(ledger, trust, intake);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
     synchronized void begin(Epoch epoch) {
         lane.due().clear();
         held.clear();
+        backlog.clear();
         doubtful = null;
-        pendingInDoubt = null;
+        waiting.begin();
         table.beginRebuild();
-        pendingWanted = true;
         claiming = epoch;
     }
 
@@ -101,7 +101,7 @@ final class Claimer {
         if (claiming == null) {
             decideInVain(table.warmUp());
             ledger.claim(Trust.NOBODY, 0, List.of());
-            ledger.claimPending(Trust.NOBODY, 0, 1);
+            waiting.warmUp();
         }
     }
 
@@ -113,7 +113,7 @@ final class Claimer {
             if (known != null && known.definition() != null) {
                 SlotDecision.decide(
                         new SlotDecision.Due(
-                                soonest.taskIds()[i], known.version(), known.definition(), soonest.fireMillis()[i]),
+                                soonest.taskIds()[i], known.version(), known.definition(), soonest.fireMillis()[i], 0),
                         now);
             }
         }
@@ -128,14 +128,14 @@ final class Claimer {
         }
     }
 
-    /** There are PENDING rows. Any thread. */
+    /** There are PENDING or RETRYING rows. Any thread. */
     void pendingChanged() {
-        pendingWanted = true;
+        waiting.changed();
     }
 
     /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
     boolean isInDoubt() {
-        return isClaimUnderWay || doubtful != null || pendingInDoubt != null;
+        return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
     }
 
     /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
@@ -148,13 +148,21 @@ final class Claimer {
             resolveDoubt();
             boolean more = table.step();
             retryHeld();
+            // By turns, so that where room is short neither starves the other.
+            isWaitingFirst = !isWaitingFirst;
+            more |= isWaitingFirst && waiting.step(epoch, world.get());
             more |= claimDue(epoch);
-            more |= claimPending(epoch);
-            return more ? 0 : held.isEmpty() ? IDLE_NANOS : RETRY_NANOS;
+            more |= !isWaitingFirst && waiting.step(epoch, world.get());
+            return more ? 0 : Math.min(held.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilWaitingIsDue());
         } catch (DatabaseUnavailableException e) {
             LOG.debug("claiming waits for the database: {}", e.getMessage());
             return RETRY_NANOS;
         }
+    }
+
+    private long untilWaitingIsDue() {
+        long millis = Math.min(waiting.sleepMillis(world.get().nowMillis()), IDLE_NANOS / 1_000_000);
+        return millis * 1_000_000;
     }
 
     private boolean claimDue(Epoch epoch) {
@@ -165,7 +173,7 @@ final class Claimer {
         }
         Map<Long, Long> due = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            due.put(ids[i], times[i]);
+            due.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }
         try {
             claim(epoch, due);
@@ -233,8 +241,13 @@ final class Claimer {
                 setAside(epoch, id, known);
                 return;
             }
+            if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
+                lane.actions().add(Action.Put.one(id, backlog.postpone(id, fireMillis, now.nowMillis())));
+                return;
+            }
+            int oldestLeft = backlog.oldestLeft(id, known.definition());
             claims.add(SlotDecision.decide(
-                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis), now));
+                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis, oldestLeft), now));
         });
         return claims;
     }
@@ -249,12 +262,15 @@ final class Claimer {
     /** What was entered is ours: it goes to the trigger as runs. */
     private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
         List<Run> runs = new ArrayList<>();
+        long now = world.get().nowMillis();
         for (Claim claim : claims) {
             if (!entered.contains(claim.taskId())) {
                 continue;
             }
-            if (claim.entry().state() == ExecutionState.CLAIMED) {
-                Definitions.Known known = definitions.get(claim.taskId());
+            Definitions.Known known = definitions.get(claim.taskId());
+            boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
+            backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
+            if (isRun) {
                 Attempt attempt =
                         new Attempt(claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), null);
                 runs.add(new Run(epoch, attempt, known.definition()));
@@ -306,7 +322,7 @@ final class Claimer {
     }
 
     private void resolveDoubt() {
-        resolvePendingDoubt();
+        waiting.resolveDoubt();
         Doubtful asked = doubtful;
         if (asked == null) {
             return;
@@ -320,43 +336,5 @@ final class Claimer {
         // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
         doubtful = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
-    }
-
-    private void resolvePendingDoubt() {
-        PendingBatch asked = pendingInDoubt;
-        if (asked != null) {
-            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()));
-            pendingInDoubt = null;
-            pendingWanted = true;
-        }
-    }
-
-    /** While firing is held, PENDING rows wait too; whoever ends the pause has them looked at again. */
-    private boolean claimPending(Epoch epoch) {
-        if (!pendingWanted || intake.room() == 0 || world.get().isFiringHeld()) {
-            return false;
-        }
-        pendingWanted = false;
-        int limit = Math.min(BATCH, intake.room());
-        long batch = random.nextLong();
-        Trust.Proof proof = trust.before(epoch);
-        List<Attempt> attempts;
-        isClaimUnderWay = true;
-        try {
-            attempts = ledger.claimPending(epoch, batch, limit);
-            if (!attempts.isEmpty()) {
-                trust.proven(proof);
-            }
-            intake.take(epoch, attempts);
-        } catch (DatabaseUnavailableException e) {
-            pendingInDoubt = new PendingBatch(epoch, batch);
-            throw e;
-        } finally {
-            isClaimUnderWay = false;
-        }
-        if (attempts.size() == limit) {
-            pendingWanted = true;
-        }
-        return attempts.size() == limit;
     }
 }

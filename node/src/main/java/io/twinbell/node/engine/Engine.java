@@ -53,6 +53,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Outcomes outcomes;
     private final Settling settling;
     private final Releasing releasing;
+    private final Cancelling cancelling;
     private final Ledger ledger;
     private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
@@ -130,6 +131,11 @@ public final class Engine implements Duties, AutoCloseable {
                 this::changed,
                 claimer::isInDoubt);
         releasing = new Releasing(ports.recovery(), inFlight, performer);
+        cancelling = new Cancelling(ports.recovery(), inFlight, performer);
+        performer.onReplaced(request -> {
+            cancelling.ask(request);
+            systemTasks.soon(SystemTasks.SETTLE);
+        });
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -137,6 +143,7 @@ public final class Engine implements Duties, AutoCloseable {
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
         outcomes.makesRoom(claimerThread::wake);
+        inFlight.tells(this::changed);
     }
 
     /** Who steps the node down when a write was refused. */
@@ -217,7 +224,7 @@ public final class Engine implements Duties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                performer.stop(run);
+                performer.release(run);
             }
         }
         workers.forgetHandedBack();
@@ -230,8 +237,10 @@ public final class Engine implements Duties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
+            boolean isCancelling = cancelling.step(epoch);
             settling.release(epoch, releasing.step(epoch));
-            return settling.step(epoch);
+            Duration again = settling.step(epoch);
+            return isCancelling ? Cancelling.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             LOG.debug("settling waits for the database: {}", e.getMessage());
             return SETTLE_AGAIN;
@@ -361,6 +370,10 @@ public final class Engine implements Duties, AutoCloseable {
 
     public int activeWorkers() {
         return workers.active();
+    }
+
+    public int abandonedWorkers() {
+        return workers.abandoned();
     }
 
     public int queuedRuns() {

@@ -3,39 +3,93 @@ package io.twinbell.node.engine;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, List<Run>> runsByTask = new ConcurrentHashMap<>();
+    private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
+    private final Set<Long> tasksInTurn = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
+    /** Slots whose next attempt is to come, or under way: unfinished all the time. */
+    private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
+
     /** Slots that were promised another attempt and wait for a run of their task to end. */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
     private final int limit;
     private volatile Set<Long> runningElsewhere = Set.of();
+    private volatile LongConsumer onEnd = taskId -> {};
 
     /** @param limit how many runs this process takes on at once */
     InFlight(int limit) {
         this.limit = limit;
     }
 
+    /** Who is told that a run of a task has ended, if somebody waits for that. */
+    void tells(LongConsumer waiter) {
+        onEnd = waiter;
+    }
+
     void add(Run run) {
-        runs.put(run.slot(), run);
+        Run before = runs.put(run.slot(), run);
+        runsByTask.compute(run.slot().taskId(), (id, others) -> {
+            List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
+            all.remove(before);
+            all.add(run);
+            return all;
+        });
+        if (run.attempt().inTurn()) {
+            promisedByTask.putIfAbsent(run.slot().taskId(), run.slot());
+        }
     }
 
     void remove(Run run) {
+        long task = run.slot().taskId();
         if (runs.remove(run.slot(), run)) {
-            promisedByTask.remove(run.slot().taskId(), run.slot());
+            promisedByTask.remove(task, run.slot());
+            runsByTask.computeIfPresent(task, (id, all) -> {
+                List<Run> others = new ArrayList<>(all);
+                others.remove(run);
+                return others.isEmpty() ? null : others;
+            });
+            if (awaited.remove(task)) {
+                onEnd.accept(task);
+            }
         }
     }
 
     /** Null if this process does not hold it. */
     Run find(Slot slot) {
         return runs.get(slot);
+    }
+
+    /** The task's runs that have no durable outcome yet. */
+    List<Run> of(long taskId) {
+        return runsByTask.getOrDefault(taskId, List.of());
+    }
+
+    /** When the latest run of the task started, {@link Long#MAX_VALUE} if one has not; {@link Long#MIN_VALUE} for none. */
+    long latestStart(long taskId) {
+        return of(taskId).stream().mapToLong(Run::startedMillis).max().orElse(Long.MIN_VALUE);
+    }
+
+    /** Has the next end of a run of the task told; false if there is none under way. */
+    boolean tellEnd(long taskId) {
+        awaited.add(taskId);
+        boolean isUnderWay = runsByTask.containsKey(taskId);
+        if (!isUnderWay) {
+            awaited.remove(taskId);
+        }
+        return isUnderWay;
     }
 
     boolean holds(Slot slot) {
@@ -70,13 +124,13 @@ final class InFlight {
     boolean tryEnter(Run run) {
         long task = run.slot().taskId();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
-        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run))) {
+        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run) || waitsForAnother(run))) {
             return false;
         }
         boolean entered = count(task, mayOverlap);
         if (entered) {
             promisedByTask.remove(task, run.slot());
-        } else if (run.attempt().attempt() > 1) {
+        } else if (run.waitsItsTurn()) {
             promisedByTask.putIfAbsent(task, run.slot());
             if (runs.get(run.slot()) != run) {
                 // Given back in between: nobody would ever keep the promise.
@@ -84,6 +138,75 @@ final class InFlight {
             }
         }
         return entered;
+    }
+
+    private boolean waitsForAnother(Run run) {
+        if (run.waitsItsTurn()) {
+            return false;
+        }
+        long task = run.slot().taskId();
+        // What cancels the others waits for nobody; what waits in the ledger waits for it.
+        boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(task);
+        return waitsForQueue || retryingByTask.containsKey(task);
+    }
+
+    private boolean hasQueue(long taskId) {
+        return tasksInTurn.contains(taskId) || of(taskId).stream().anyMatch(Run::isQueueing);
+    }
+
+    /** A slot of the task waits in the ledger for its turn: no newer one goes before it. */
+    void waitsInLedger(long taskId) {
+        tasksInTurn.add(taskId);
+    }
+
+    Set<Long> tasksInTurn() {
+        return Set.copyOf(tasksInTurn);
+    }
+
+    /**
+     * Brings that in line with the ledger.
+     *
+     * @param known what was waiting before the ledger was read: what came later stays
+     */
+    void waitInLedger(Set<Long> known, Set<Long> inLedger) {
+        known.stream().filter(task -> !inLedger.contains(task)).forEach(tasksInTurn::remove);
+        inLedger.stream().filter(task -> !known.contains(task)).forEach(tasksInTurn::add);
+    }
+
+    /** The slots of the task that wait for their next attempt. */
+    Set<Slot> retrying(long taskId) {
+        return retryingByTask.getOrDefault(taskId, Set.of());
+    }
+
+    /** The slot has another attempt to come: until its outcome is durable its task counts as unfinished. */
+    void willRetry(Slot slot) {
+        retryingByTask.compute(slot.taskId(), (id, others) -> {
+            Set<Slot> all = others == null ? new HashSet<>() : new HashSet<>(others);
+            all.add(slot);
+            return all;
+        });
+    }
+
+    void retriesNoMore(Slot slot) {
+        retryingByTask.computeIfPresent(slot.taskId(), (id, all) -> {
+            Set<Slot> others = new HashSet<>(all);
+            others.remove(slot);
+            return others.isEmpty() ? null : others;
+        });
+    }
+
+    Set<Slot> retrying() {
+        return retryingByTask.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+    }
+
+    /**
+     * Brings that in line with the ledger.
+     *
+     * @param known what was retrying before the ledger was read: what came later stays
+     */
+    void retry(Set<Slot> known, Set<Slot> inLedger) {
+        known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::retriesNoMore);
+        inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
     }
 
     private boolean isPromisedToAnother(Run run) {

@@ -7,6 +7,8 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
 
 /** Where ledger rows that have become ours turn into runs. */
 final class Intake {
@@ -27,6 +29,21 @@ final class Intake {
         this.outcomes = outcomes;
         this.metrics = metrics;
         this.compiler = compiler;
+    }
+
+    /** Overdue slots wait for the runs that this process holds. */
+    Backlog backlog() {
+        return new Backlog(inFlight);
+    }
+
+    /** What waits in the ledger for its turn goes before newer slots. */
+    void waitInLedger(LongFunction<Set<Long>> read, long nowMillis) {
+        Set<Long> known = inFlight.tasksInTurn();
+        inFlight.waitInLedger(known, read.apply(nowMillis));
+    }
+
+    boolean isTurnAwaited() {
+        return !inFlight.tasksInTurn().isEmpty();
     }
 
     /** How many more may be claimed now. */

@@ -8,6 +8,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
@@ -44,7 +45,11 @@ final class Outcomes {
     private volatile Runnable onRoom = () -> {};
 
     /** @param run null if the row could not be made one */
-    private record Ended(Run run, Completion completion) {}
+    private record Ended(Run run, Completion completion) {
+        boolean isQueueing() {
+            return completion.state() == ExecutionState.PENDING;
+        }
+    }
 
     Outcomes(Recorder recorder, InFlight inFlight, DatabaseClock clock, Fence fence, EngineMetrics metrics) {
         reports = new Reports(ReportWriter.NONE, inFlight, clock);
@@ -78,13 +83,16 @@ final class Outcomes {
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
         long ended = clock.nowMillis();
-        boolean hasRun = outcome.state() != ExecutionState.SKIPPED;
-        Completion.Run times =
-                hasRun ? new Completion.Run(run.startedMillis(), ended) : new Completion.Run(Long.MAX_VALUE, ended);
+        boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
+        Completion.Run times = new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMillis(), ended);
         Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
         metrics.ended(run, outcome.state(), ended);
+        if (RetryDecision.isTriedAgain(run, outcome)) {
+            offer(run, ExecutionState.RETRYING, times, text, RetryDecision.next(run, outcome, ended));
+            return;
+        }
         // A run that was not let beside another is followed by what follows that other.
-        offer(run, outcome.state(), times, text, hasRun ? nextAfter(run, ended) : Completion.NOT_FOLLOWED);
+        offer(run, outcome.state(), times, text, isSkipped ? Completion.NOT_FOLLOWED : nextAfter(run, ended));
     }
 
     /** The run goes on for long enough that its row should say so. */
@@ -105,8 +113,33 @@ final class Outcomes {
     }
 
     private void offer(Run run, ExecutionState state, Completion.Run times, Completion.Text text, long next) {
-        queue.add(new Ended(
-                run, new Completion(run.epoch(), run.slot(), run.attempt().attempt(), state, times, text, next)));
+        offer(run, new Completion(run.epoch(), run.slot(), run.attempt().attempt(), state, times, text, next));
+    }
+
+    private void offer(
+            Run run, ExecutionState state, Completion.Run times, Completion.Text text, Completion.Retry retry) {
+        offer(
+                run,
+                new Completion(
+                        run.epoch(),
+                        run.slot(),
+                        run.attempt().attempt(),
+                        state,
+                        times,
+                        text,
+                        Completion.NOT_FOLLOWED,
+                        retry,
+                        0));
+    }
+
+    /** The run met another of its task, and is to wait in the ledger. */
+    void addQueueing(Run run) {
+        Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+        offer(run, ExecutionState.PENDING, never, Completion.Text.NONE, Completion.NOT_FOLLOWED);
+    }
+
+    private void offer(Run run, Completion completion) {
+        queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure())));
         onAdd.run();
     }
 
@@ -133,8 +166,12 @@ final class Outcomes {
             // Before the outcome, so that whoever sees the end sees all that was reported.
             reports.write(
                     batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
+            queueUp();
             Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
             for (Ended ended : batch) {
+                if (ended.isQueueing()) {
+                    continue;
+                }
                 byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
                         .add(ended.completion());
             }
@@ -144,12 +181,32 @@ final class Outcomes {
                 return RETRY_NANOS;
             }
             LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
-            batch.forEach(this::recordAlone);
+            batch.stream().filter(ended -> !ended.isQueueing()).forEach(this::recordAlone);
         }
         batch.forEach(this::settled);
         batch.clear();
         onRoom.run();
         return 0;
+    }
+
+    /** Saying it again changes nothing: a row that waits already, or has been claimed again, is not touched. */
+    private void queueUp() {
+        Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : batch) {
+            if (ended.isQueueing()) {
+                Run run = ended.run();
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new Queueing(
+                                run.slot(),
+                                run.attempt().attempt(),
+                                run.definition().queueMax()));
+            }
+        }
+        byEpoch.forEach((epoch, queueing) -> {
+            if (!recorder.queue(epoch, queueing)) {
+                fence.superseded(epoch, queueing.size());
+            }
+        });
     }
 
     /** One outcome that cannot be stored must not keep the others; settling finds its row again. */
@@ -164,11 +221,10 @@ final class Outcomes {
     private void record(Epoch epoch, List<Completion> completions) {
         // A statement updates a row once: of two completions of one slot, the later in its own statement.
         List<Completion> running = completions.stream()
-                .filter(completion -> !completion.state().isFinal())
+                .filter(completion -> !completion.endsAttempt())
                 .toList();
-        List<Completion> ended = completions.stream()
-                .filter(completion -> completion.state().isFinal())
-                .toList();
+        List<Completion> ended =
+                completions.stream().filter(Completion::endsAttempt).toList();
         if (!running.isEmpty()) {
             recorder.record(epoch, running);
         }
@@ -182,8 +238,15 @@ final class Outcomes {
     }
 
     private void settled(Ended ended) {
-        if (ended.run() != null && ended.completion().state().isFinal()) {
-            inFlight.remove(ended.run());
+        if (ended.run() == null || !ended.completion().endsAttempt()) {
+            return;
+        }
+        if (ended.isQueueing()) {
+            inFlight.waitsInLedger(ended.run().slot().taskId());
+        }
+        inFlight.remove(ended.run());
+        if (ended.completion().state().isFinal()) {
+            inFlight.retriesNoMore(ended.run().slot());
             if (ended.completion().nextMillis() != Completion.NOT_FOLLOWED) {
                 onFollowed.accept(ended.run().slot().taskId());
             }

@@ -2,7 +2,11 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.task.OrphanPolicy;
+import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.CancelRequest;
+import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -11,6 +15,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Takes one run from the start check to its outcome. Called by the workers. */
 final class Performer {
@@ -27,7 +32,8 @@ final class Performer {
     private final DatabaseClock clock;
     private final ActionQueue actions;
     private final Deadlines deadlines;
-    private volatile Consumer<Run> onStuck = run -> {};
+    private volatile Predicate<Run> onStuck = run -> true;
+    private volatile Consumer<CancelRequest> onReplaced = request -> {};
 
     Performer(
             Gate gate,
@@ -46,8 +52,8 @@ final class Performer {
         this.deadlines = deadlines;
     }
 
-    /** Who replaces the thread of a run that does not end. */
-    void onStuck(Consumer<Run> replace) {
+    /** Who replaces the thread of a run that does not end; answers whether it could. */
+    void onStuck(Predicate<Run> replace) {
         onStuck = replace;
     }
 
@@ -68,7 +74,7 @@ final class Performer {
 
     private void start(Run run) {
         if (!inFlight.tryEnter(run)) {
-            skipOrWait(run);
+            meetAnother(run);
             return;
         }
         if (!run.begin(clock.nowMillis())) {
@@ -80,13 +86,40 @@ final class Performer {
         call(run, deadline);
     }
 
-    /** A slot that was promised another attempt is not skipped for the sake of a later one: it waits for it. */
-    private void skipOrWait(Run run) {
-        if (run.attempt().attempt() > 1) {
+    /** Another run of the task is unfinished. What has to wait its turn, or makes room for itself, is tried again. */
+    private void meetAnother(Run run) {
+        Overlap overlap = run.definition().overlap();
+        if (run.waitsItsTurn()) {
+            startLater(run);
+        } else if (overlap == Overlap.QUEUE) {
+            if (run.queue()) {
+                outcomes.addQueueing(run);
+            }
+        } else if (overlap == Overlap.CANCEL_RUNNING) {
+            cancelOthers(run);
             startLater(run);
         } else if (run.begin(clock.nowMillis()) && run.end()) {
             outcomes.add(run, Outcome.skipped("an earlier execution of this task was still running"));
         }
+    }
+
+    /** Those that run, those before it that have yet to start, and those that wait for another attempt. */
+    private void cancelOthers(Run run) {
+        String reason = "cancelled: the slot of " + run.slot().fireTime() + " takes its place";
+        for (Run other : inFlight.of(run.slot().taskId())) {
+            boolean isBefore = other.slot().fireTimeMillis() < run.slot().fireTimeMillis();
+            if (other != run && (other.isRunning() || isBefore)) {
+                cancel(other, reason);
+            }
+        }
+        inFlight.retrying(run.slot().taskId()).stream()
+                .filter(slot -> !inFlight.holds(slot))
+                .forEach(slot -> onReplaced.accept(new CancelRequest(slot, reason)));
+    }
+
+    /** Who cancels an execution that waits in the ledger. */
+    void onReplaced(Consumer<CancelRequest> cancelling) {
+        onReplaced = cancelling;
     }
 
     /** Whatever a handler throws is its own failure and nobody else's: Errors too. */
@@ -114,18 +147,39 @@ final class Performer {
             deadline.cancel(false);
         }
         if (run.end()) {
+            finish(run, run.verdictOr(outcome));
+        }
+    }
+
+    private void finish(Run run, Outcome outcome) {
+        if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
             inFlight.exit(run);
-            outcomes.add(run, outcome);
+            inFlight.remove(run);
+            return;
+        }
+        if (RetryDecision.isTriedAgain(run, outcome)) {
+            // Before another slot of its task may start.
+            inFlight.willRetry(run.slot());
+        }
+        inFlight.exit(run);
+        outcomes.add(run, outcome);
+    }
+
+    /** Ends the run as CANCELLED: at once if it has not started, else by interrupting its handler. */
+    void cancel(Run run, String reason) {
+        Outcome cancelled = Outcome.cancelled(reason);
+        if (run.endUnstarted()) {
+            outcomes.add(run, cancelled);
+        } else if (run.isRunning()) {
+            stop(run, () -> run.stop(cancelled), cancelled);
         }
     }
 
     private void timeOut(Run run, Duration timeout) {
-        if (!run.end()) {
-            return;
+        if (run.isRunning()) {
+            Outcome timedOut = Outcome.timedOut("did not end within " + timeout);
+            stop(run, () -> run.stop(timedOut), timedOut);
         }
-        inFlight.exit(run);
-        outcomes.add(run, Outcome.timedOut("did not end within " + timeout));
-        stop(run);
     }
 
     /**
@@ -147,18 +201,44 @@ final class Performer {
         return true;
     }
 
-    /** Interrupts the run's handler; if it keeps its thread all the same, another takes the thread's place. */
+    /** Interrupts the run's handler: the node stops, or the epoch is over. */
     void stop(Run run) {
-        run.stop();
+        stop(run, run::stop, Outcome.failed("interrupted", null));
+    }
+
+    /**
+     * Interrupts the run's handler because this node has handed over. A task that wants each slot done does not fail by
+     * that: without an outcome, the successor runs it again.
+     */
+    void release(Run run) {
+        boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;
+        stop(run, reruns ? run::leaveToSuccessor : run::stop, Outcome.failed("interrupted", null));
+    }
+
+    /**
+     * The run ends when its handler lets go of the thread, so that nothing of its task starts beside it. A handler that
+     * does not is given up, its thread is abandoned, and another takes the thread's place.
+     */
+    private void stop(Run run, Runnable interrupt, Outcome otherwise) {
+        interrupt.run();
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
-                onStuck.accept(run);
+                boolean isReplaced = onStuck.test(run);
                 if (run.end()) {
-                    inFlight.exit(run);
-                    outcomes.add(run, Outcome.failed("interrupted, and the handler did not react", null));
+                    finish(run, abandoned(run.verdictOr(otherwise), isReplaced));
                 }
             }
         });
+    }
+
+    private static Outcome abandoned(Outcome outcome, boolean isReplaced) {
+        String what = "the handler did not react to the interrupt within " + GRACE + ", and its thread "
+                + (isReplaced ? "was abandoned" : "could not be replaced: too many are abandoned");
+        return new Outcome(
+                outcome.state(),
+                outcome.output(),
+                outcome.error() == null ? what : outcome.error() + "; " + what,
+                outcome.reason());
     }
 
     private static String describe(Throwable thrown) {

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Call;
 import io.twinbell.node.handler.Journal;
+import io.twinbell.node.handler.Outcome;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -28,9 +29,12 @@ final class Run {
     private final Journal journal = new Journal();
     private volatile long startedMillis = Long.MAX_VALUE;
     private volatile boolean markedRunning;
+    private volatile boolean queueing;
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
+    private Outcome verdict;
+    private boolean left;
 
     Run(Epoch epoch, Attempt attempt, TaskDefinition definition) {
         this.epoch = epoch;
@@ -73,6 +77,11 @@ final class Run {
                 journal);
     }
 
+    /** Whether it waits for other runs of its task rather than being skipped for them. */
+    boolean waitsItsTurn() {
+        return attempt.attempt() > 1 || attempt.inTurn();
+    }
+
     boolean begin(long nowMillis) {
         boolean won = state.compareAndSet(State.WAITING, State.STARTED);
         if (won) {
@@ -83,6 +92,23 @@ final class Run {
 
     boolean handBack() {
         return state.compareAndSet(State.WAITING, State.HANDED_BACK);
+    }
+
+    /** Gives it up to wait in the ledger; false if it has started or ended otherwise. */
+    boolean queue() {
+        queueing = true;
+        queueing = endUnstarted();
+        return queueing;
+    }
+
+    /** It is on its way to wait in the ledger. */
+    boolean isQueueing() {
+        return queueing;
+    }
+
+    /** True for who ends it before it has started. */
+    boolean endUnstarted() {
+        return state.compareAndSet(State.WAITING, State.ENDED);
     }
 
     /** True for the first who says how it ended. */
@@ -126,9 +152,34 @@ final class Run {
         }
     }
 
-    /** Interrupts the handler, wherever it is. */
+    /** Interrupts the handler, wherever it is; what it has to say is still heard. */
     synchronized void stop() {
         stopped = true;
+        interrupt();
+    }
+
+    /** The same, and the run's outcome is settled by it, unless another such call was first. */
+    synchronized void stop(Outcome settled) {
+        verdict = verdict == null ? settled : verdict;
+        stop();
+    }
+
+    /** Interrupts the handler; if it does not succeed all the same, its outcome is for a successor to settle. */
+    synchronized void leaveToSuccessor() {
+        left = true;
+        stop();
+    }
+
+    synchronized boolean isLeftToSuccessor() {
+        return left;
+    }
+
+    /** How it ends, if its handler ended like that. */
+    synchronized Outcome verdictOr(Outcome own) {
+        return verdict == null ? own : verdict;
+    }
+
+    private void interrupt() {
         if (thread != null) {
             thread.interrupt();
         }

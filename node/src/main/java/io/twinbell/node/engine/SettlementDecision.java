@@ -4,10 +4,17 @@ import io.twinbell.node.task.OrphanPolicy;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Settlement;
 
 /** What a successor does with an attempt that is surely over: a pure decision. */
 final class SettlementDecision {
+    /**
+     * How many attempts a task that reruns its orphans has at least, whatever its retry says: a node may die twice
+     * through no fault of the task, and one that kills its nodes must come to an end.
+     */
+    static final int ATTEMPTS_OF_A_RERUN = 3;
+
     private SettlementDecision() {}
 
     /**
@@ -16,17 +23,32 @@ final class SettlementDecision {
      */
     static Settlement decide(Attempt orphan, TaskDefinition definition, long overMillis, long nowMillis) {
         if (definition == null) {
-            return new Settlement(orphan, 0, left(orphan) + "; its task is gone", Completion.NOT_FOLLOWED);
+            return new Settlement(
+                    orphan, 0, ExecutionState.DROPPED, left(orphan) + "; its task is gone", Completion.NOT_FOLLOWED);
         }
         if (orphan.slot().fireTimeMillis() > overMillis) {
             return new Settlement(
-                    orphan, orphan.attempt(), left(orphan) + " before it was due", Completion.NOT_FOLLOWED);
+                    orphan,
+                    orphan.attempt(),
+                    ExecutionState.CLAIMED,
+                    left(orphan) + " before it was due",
+                    Completion.NOT_FOLLOWED);
         }
-        if (definition.orphan() == OrphanPolicy.RERUN) {
-            return new Settlement(orphan, orphan.attempt() + 1, left(orphan) + "; run again", Completion.NOT_FOLLOWED);
+        boolean reruns = definition.orphan() == OrphanPolicy.RERUN;
+        if (reruns && orphan.attempt() < Math.max(definition.retry().maxAttempts(), ATTEMPTS_OF_A_RERUN)) {
+            return new Settlement(
+                    orphan,
+                    orphan.attempt() + 1,
+                    ExecutionState.CLAIMED,
+                    left(orphan) + "; run again",
+                    Completion.NOT_FOLLOWED);
         }
         return new Settlement(
-                orphan, 0, left(orphan) + "; dropped", Outcomes.nextAfter(definition.schedule(), nowMillis));
+                orphan,
+                0,
+                reruns ? ExecutionState.FAILED : ExecutionState.DROPPED,
+                left(orphan) + (reruns ? "; its attempts are used up" : "; dropped"),
+                Outcomes.nextAfter(definition.schedule(), nowMillis));
     }
 
     private static String left(Attempt orphan) {

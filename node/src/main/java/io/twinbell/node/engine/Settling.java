@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.Stalled;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class Settling {
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    private static final int RETRYING_LIMIT = 100_000;
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
@@ -78,9 +80,11 @@ final class Settling {
     Duration step(Epoch epoch) {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
+        lookAtRetrying();
         boolean more = settle(epoch, orphans(epoch));
         recovery.enterPassedSlots(epoch);
         settle(epoch, unheld(epoch));
+        recovery.pauseFailing(epoch);
         boolean moreArrived = reception.step();
         setStalledGoing(epoch);
         if (more || moreArrived) {
@@ -132,6 +136,13 @@ final class Settling {
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
     void lookAtDraining() {
         inFlight.runElsewhere(recovery.tasksThatDrain());
+        lookAtRetrying();
+    }
+
+    /** What waits for its next attempt counts as unfinished, also if another master recorded it. */
+    private void lookAtRetrying() {
+        Set<Slot> known = inFlight.retrying();
+        inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
     }
 
     /** A task that follows its runs and has none would stick for ever. */
@@ -164,7 +175,7 @@ final class Settling {
                 .map(settlement -> taken(epoch, settlement))
                 .toList();
         LOG.info(
-                "settled {} orphans: {} run again, {} dropped",
+                "settled {} orphans: {} run again, {} do not",
                 settled.size(),
                 reruns.size(),
                 settled.size() - reruns.size());
@@ -193,6 +204,7 @@ final class Settling {
                 settlement.newAttempt(),
                 epoch.number(),
                 epoch.node(),
-                orphan.definition());
+                orphan.definition(),
+                orphan.inTurn());
     }
 }

@@ -20,8 +20,12 @@ final class SlotDecision {
 
     private SlotDecision() {}
 
-    /** The task as it was read, the slot that is due, and the world that it is decided in. */
-    record Due(long taskId, long version, TaskDefinition definition, long fireMillis) {}
+    /**
+     * The task as it was read, and the slot that is due.
+     *
+     * @param oldestLeft how many more of the oldest overdue slots a task that fires all of them may run
+     */
+    record Due(long taskId, long version, TaskDefinition definition, long fireMillis, int oldestLeft) {}
 
     /**
      * The world.
@@ -50,7 +54,7 @@ final class SlotDecision {
                         world.nowMillis());
             }
         }
-        Duration threshold = due.definition().misfireThreshold();
+        Duration threshold = due.definition().misfire().threshold();
         long oldestKept = world.nowMillis() - world.retention().toMillis();
         if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
             return misfire(due, world, oldestKept);
@@ -73,22 +77,19 @@ final class SlotDecision {
         return claim(due, next, isFinished, LedgerEntry.claimed(due.fireMillis()));
     }
 
-    /** FIRE_ONCE: of all overdue slots the newest runs, and one MISSED row stands for the rest. */
     private static Claim misfire(Due due, World world, long oldestKept) {
         Overdue overdue = due.definition().schedule().overdue(due.fireMillis(), world.nowMillis(), SLOTS_PER_ROW);
         if (overdue.last() < oldestKept) {
             return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, world.nowMillis());
         }
-        if (overdue.last() == due.fireMillis()) {
-            return run(due);
+        long lastMissed = MisfireDecision.lastMissed(due, overdue);
+        if (lastMissed >= due.fireMillis()) {
+            String reason = MisfireDecision.reason(due.definition().misfire());
+            return passOver(due, lastMissed, ExecutionState.MISSED, reason, world.nowMillis());
         }
-        long lastMissed = Math.max(due.fireMillis(), due.definition().schedule().previous(overdue.last()));
-        return passOver(
-                due,
-                lastMissed,
-                ExecutionState.MISSED,
-                "misfire: overdue by more than " + due.definition().misfireThreshold() + ", the newest slot runs",
-                world.nowMillis());
+        return due.fireMillis() < oldestKept
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                : run(due);
     }
 
     /** One row for the slots up to {@code untilMillis}; the task goes on to the one after them. */

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.persistence.ledger.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -17,12 +18,16 @@ import org.slf4j.LoggerFactory;
 final class WorkerPool implements Start {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
+    /** Of abandoned threads a small pool may have this many all the same. */
+    private static final int LEAST_ABANDONED = 16;
+
     private final int size;
     private final BlockingQueue<Run> queue;
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Consumer<Run> perform;
     private final LongConsumer performSystem;
     private final List<Worker> workers = new ArrayList<>();
+    private final List<Thread> abandoned = new ArrayList<>();
     private final Thread systemWorker;
     private int started;
     private volatile boolean stopping;
@@ -74,21 +79,44 @@ final class WorkerPool implements Start {
         }
     }
 
-    /** Gives up the thread that the run's handler holds on to, and starts another in its place. */
-    synchronized void replaceWorkerOf(Run run) {
+    /**
+     * Gives up the thread that the run's handler holds on to, and starts another in its place. When that many are given
+     * up already as there are workers, the pool loses this one until its handler ends.
+     *
+     * @return false if the thread could not be replaced
+     */
+    synchronized boolean replaceWorkerOf(Run run) {
         for (Worker worker : workers) {
             if (worker.current == run && !stopping) {
-                LOG.warn(
-                        "{} is abandoned to the handler of {}/{}",
-                        worker.getName(),
-                        run.attempt().app(),
-                        run.attempt().name());
-                worker.abandoned = true;
-                workers.remove(worker);
-                startWorker();
-                return;
+                return replace(worker, run.attempt());
             }
         }
+        return true;
+    }
+
+    private boolean replace(Worker worker, Attempt attempt) {
+        abandoned.removeIf(thread -> !thread.isAlive());
+        if (abandoned.size() >= Math.max(size, LEAST_ABANDONED)) {
+            LOG.error(
+                    "{} is lost to the handler of {}/{}: {} threads are abandoned already",
+                    worker.getName(),
+                    attempt.app(),
+                    attempt.name(),
+                    abandoned.size());
+            return false;
+        }
+        LOG.warn("{} is abandoned to the handler of {}/{}", worker.getName(), attempt.app(), attempt.name());
+        worker.abandoned = true;
+        workers.remove(worker);
+        abandoned.add(worker);
+        startWorker();
+        return true;
+    }
+
+    /** Threads that handlers hold on to though they were told to end. */
+    synchronized int abandoned() {
+        abandoned.removeIf(thread -> !thread.isAlive());
+        return abandoned.size();
     }
 
     int size() {

@@ -20,6 +20,10 @@ public record Outcome(ExecutionState state, String output, String error, String 
         return new Outcome(ExecutionState.TIMED_OUT, null, error, null);
     }
 
+    public static Outcome cancelled(String reason) {
+        return new Outcome(ExecutionState.CANCELLED, null, null, reason);
+    }
+
     public static Outcome skipped(String reason) {
         return new Outcome(ExecutionState.SKIPPED, null, null, reason);
     }

@@ -2,6 +2,7 @@ package io.twinbell.node.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -104,6 +105,22 @@ public final class Fields {
             return error(name, "must be a whole number from " + min + " to " + max);
         }
         return value.longValue();
+    }
+
+    public Double number(String name, double min, double max) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return null;
+        }
+        double number = value.doubleValue();
+        if (!value.isNumber() || number < min || number > max) {
+            return error(name, "must be a number from " + plain(min) + " to " + plain(max));
+        }
+        return number;
+    }
+
+    private static String plain(double bound) {
+        return BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
     }
 
     /** Milliseconds since 1970 UTC. */

@@ -40,6 +40,7 @@ final class Gauges {
         registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);
         registry.gauge("action_queue_depth", () -> engine::actionDepth);
         registry.gauge("workers_active", () -> engine::activeWorkers);
+        registry.gauge("workers_abandoned", () -> engine::abandonedWorkers);
         registry.gauge("runs_in_flight", () -> engine::runsInFlight);
         registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
     }

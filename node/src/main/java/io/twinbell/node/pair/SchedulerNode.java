@@ -39,6 +39,7 @@ import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
@@ -226,6 +227,7 @@ public final class SchedulerNode implements AutoCloseable {
         return new HttpApi.Stores(
                 tasks,
                 new JdbcExecutionQueries(database.pool()),
+                new JdbcExecutionRequests(database.pool()),
                 new JdbcVerification(database.pool()),
                 background.changes(),
                 background.stuck(),

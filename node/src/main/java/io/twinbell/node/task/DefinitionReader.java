@@ -25,8 +25,6 @@ import java.util.OptionalLong;
 final class DefinitionReader {
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration MISFIRE_THRESHOLD = Duration.ofSeconds(30);
-    private static final Duration MAX_THRESHOLD = Duration.ofDays(3650);
 
     private final Fields fields;
     private final String identity;
@@ -47,14 +45,24 @@ final class DefinitionReader {
         Schedule schedule = schedule(startIfNoneGiven);
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
-        Duration threshold = misfire();
-        Overlap overlap = Deferred.overlap(fields);
-        normalized.put("overlap", overlap.name());
+        Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
+        Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
+        OverlapReader.Read overlap = OverlapReader.read(fields, normalized);
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
         Deferred.refuse(fields);
         Deferred.writeDefaults(normalized);
-        return new TaskDefinition(schedule, handler, timeout, threshold, overlap, orphan, data());
+        return new TaskDefinition(
+                schedule,
+                handler,
+                timeout,
+                misfire,
+                retry,
+                overlap.overlap(),
+                overlap.queueMax(),
+                orphan,
+                data(),
+                pauseOnFailure());
     }
 
     ObjectNode normalized() {
@@ -113,15 +121,13 @@ final class DefinitionReader {
         return timeout;
     }
 
-    private Duration misfire() {
-        Fields misfire = fields.object("misfire");
-        Duration given = misfire == null ? null : misfire.duration("threshold", Duration.ZERO, MAX_THRESHOLD);
-        Duration threshold = given == null ? MISFIRE_THRESHOLD : given;
-        if (misfire != null) {
-            Deferred.refuseInMisfire(misfire);
+    private int pauseOnFailure() {
+        Long failures = fields.integer("pauseOnFailure", 1, 1000);
+        if (failures == null) {
+            return 0;
         }
-        normalized.putObject("misfire").put("policy", "FIRE_ONCE").put("threshold", threshold.toString());
-        return threshold;
+        normalized.put("pauseOnFailure", failures);
+        return failures.intValue();
     }
 
     private String data() {

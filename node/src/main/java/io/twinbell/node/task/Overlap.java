@@ -4,5 +4,9 @@ package io.twinbell.node.task;
 public enum Overlap {
     ALLOW,
     /** Recorded as SKIPPED. */
-    SKIP
+    SKIP,
+    /** Waits for it in the ledger; what comes when the queue is full is SKIPPED. */
+    QUEUE,
+    /** Has it cancelled, and starts when it has ended. */
+    CANCEL_RUNNING
 }

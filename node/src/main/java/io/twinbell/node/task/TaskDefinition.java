@@ -7,14 +7,18 @@ import java.time.Duration;
  * What a task means, checked and ready to run by.
  *
  * @param timeout how long a run may take; null for as long as it likes
- * @param misfireThreshold how late the oldest overdue slot may be before all of them are one misfire; zero or more
+ * @param queueMax how many slots may wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
+ * @param pauseOnFailure after how many failures in a row the task is paused; 0 for never
  */
 public record TaskDefinition(
         Schedule schedule,
         HandlerSpec handler,
         Duration timeout,
-        Duration misfireThreshold,
+        Misfire misfire,
+        Retry retry,
         Overlap overlap,
+        int queueMax,
         OrphanPolicy orphan,
-        String data) {}
+        String data,
+        int pauseOnFailure) {}

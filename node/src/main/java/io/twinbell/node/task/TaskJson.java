@@ -27,6 +27,7 @@ public final class TaskJson {
             "misfire",
             "overlap",
             "orphan",
+            "pauseOnFailure",
             "priority",
             "then",
             "thenOnFailure",

@@ -9,6 +9,7 @@ import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
@@ -58,6 +59,7 @@ final class ApiFixture implements AutoCloseable {
                 new HttpApi.Stores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
+                        new JdbcExecutionRequests(pool),
                         new JdbcVerification(pool),
                         changes,
                         stuck,

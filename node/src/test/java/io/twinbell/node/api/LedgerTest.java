@@ -36,12 +36,105 @@ class LedgerTest {
 
     @BeforeEach
     void empty() {
-        api.execute("delete from twinbell.task; delete from twinbell.execution; delete from twinbell.removed_task");
+        api.execute("delete from twinbell.task; delete from twinbell.execution; delete from twinbell.removed_task;"
+                + " delete from twinbell.cancel_request");
     }
 
     private static void execution(long taskId, long fireMillis, String state) {
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + taskId
                 + ", twinbell.instant(" + fireMillis + "), 'billing', 'task-" + taskId + "', '" + state + "')");
+    }
+
+    @Test
+    void an_execution_shows_its_attempts_oldest_first_and_when_the_next_one_comes() {
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, due_at,"
+                        + " attempts) values (7, '2026-03-01T12:00:00Z', 'billing', 'n', 'RETRYING', 2, 5, 'a',"
+                        + " '2026-03-01T12:00:05Z', twinbell.with_attempt(twinbell.with_attempt(null, 1, 'TIMED_OUT', 'b', 3,"
+                        + " '2026-03-01T12:00:00Z', '2026-03-01T12:00:01Z', 'slow', null), 2, 'FAILED', 'a', 5,"
+                        + " '2026-03-01T12:00:02Z', '2026-03-01T12:00:03Z', 'broken', null))");
+        JsonNode execution = api.get("/api/v1/executions/7-" + NOON).body();
+        assertEquals("2026-03-01T12:00:05.000Z", execution.get("nextAttemptAt").textValue());
+        assertEquals(2, execution.get("attempts").size());
+        assertEquals("TIMED_OUT", execution.at("/attempts/0/state").textValue());
+        assertEquals("b", execution.at("/attempts/0/node").textValue());
+        assertEquals(
+                "2026-03-01T12:00:02.000Z",
+                execution.at("/attempts/1/startedAt").textValue());
+        assertEquals("broken", execution.at("/attempts/1/error").textValue());
+        assertFalse(api.get("/api/v1/executions").body().at("/items/0").has("attempts"), "a list would have no bound");
+    }
+
+    @Test
+    void an_unfinished_execution_can_be_asked_to_be_cancelled_and_an_ended_one_cannot() {
+        execution(7, NOON, "RUNNING");
+        execution(7, NOON + 1, "FAILED");
+        Reply asked = api.post("/api/v1/executions/7-" + NOON + "/cancel", "{\"reason\":\"wrong month\"}");
+        assertAll(
+                () -> assertEquals(202, asked.status()),
+                () -> assertEquals("RUNNING", asked.body().get("state").textValue(), "the master does it"),
+                () -> assertEquals(
+                        1,
+                        api.number("select count(*) from twinbell.cancel_request"
+                                + " where reason = 'cancelled: wrong month'")),
+                () -> assertEquals(
+                        202,
+                        api.post("/api/v1/executions/7-" + NOON + "/cancel", "").status()),
+                () -> assertEquals(
+                        409,
+                        api.post("/api/v1/executions/7-" + (NOON + 1) + "/cancel", "")
+                                .status()),
+                () -> assertEquals(
+                        404, api.post("/api/v1/executions/7-1/cancel", "").status()),
+                () -> assertEquals(
+                        404, api.post("/api/v1/executions/x/cancel", "").status()),
+                () -> assertEquals(
+                        400,
+                        api.post("/api/v1/executions/7-" + NOON + "/cancel", "{\"why\":\"x\"}")
+                                .status()));
+    }
+
+    @Test
+    void an_ended_execution_can_be_run_again_and_an_unfinished_one_cannot() {
+        long task = api.task("again");
+        execution(task, NOON, "FAILED");
+        String rerun = "/api/v1/executions/" + task + "-" + NOON + "/rerun";
+        Reply again = api.post(rerun, "");
+        assertAll(
+                () -> assertEquals(200, again.status()),
+                () -> assertEquals("PENDING", again.body().get("state").textValue()),
+                () -> assertEquals(2, again.body().get("attempt").intValue()),
+                () -> assertEquals(
+                        "FAILED", again.body().at("/attempts/0/state").textValue()),
+                () -> assertEquals(409, api.post(rerun, "").status()),
+                () -> assertEquals(
+                        404,
+                        api.post("/api/v1/executions/" + task + "-1/rerun", "").status()));
+    }
+
+    @Test
+    void dead_letters_are_run_again_by_filter() {
+        long task = api.task("again");
+        execution(task, NOON, "FAILED");
+        execution(task, NOON + 1, "SUCCEEDED");
+        execution(task, NOON + 2, "FAILED");
+        String all = "/api/v1/executions/rerun";
+        assertAll(
+                () -> assertEquals(400, api.post(all, "").status(), "which ones?"),
+                () -> assertEquals(400, api.post(all + "?state=RUNNING", "").status()),
+                () -> assertEquals(
+                        400, api.post(all + "?state=FAILED&limit=1", "").status()),
+                () -> assertEquals(
+                        400, api.post(all + "?state=FAILED&task=x", "").status()));
+        assertEquals(
+                "{\"rerun\":1,\"more\":false}",
+                api.post(all + "?state=FAILED&task=" + task + "&from=2026-03-01T12:00:00.001Z", "")
+                        .body()
+                        .toString());
+        assertEquals(
+                "{\"rerun\":1,\"more\":false}",
+                api.post(all + "?state=FAILED&app=billing", "").body().toString());
+        assertEquals(1, found("/api/v1/executions?state=SUCCEEDED"));
     }
 
     @Test
@@ -56,7 +149,10 @@ class LedgerTest {
                         + "\"fireTime\":\"2026-03-01T12:00:00.000Z\",\"state\":\"FAILED\",\"attempt\":2,\"node\":\"a\","
                         + "\"epoch\":5,\"claimedAt\":\"2026-03-01T12:00:00.001Z\",\"startedAt\":\"2026-03-01T12:00:00.017Z\","
                         + "\"endedAt\":\"2026-03-01T12:00:01.000Z\",\"latenessMillis\":17,\"output\":\"out\","
-                        + "\"error\":\"err\",\"reason\":\"why\",\"note\":\"late: SUCCEEDED\"}",
+                        + "\"error\":\"err\",\"reason\":\"why\",\"note\":\"late: SUCCEEDED\","
+                        + "\"attempts\":[{\"attempt\":2,\"state\":\"FAILED\",\"node\":\"a\",\"epoch\":5,"
+                        + "\"startedAt\":\"2026-03-01T12:00:00.017Z\",\"endedAt\":\"2026-03-01T12:00:01.000Z\","
+                        + "\"error\":\"err\",\"reason\":\"why\"}]}",
                 execution.toString());
     }
 

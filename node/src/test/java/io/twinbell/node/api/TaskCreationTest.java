@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.json.Instants;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -92,6 +93,35 @@ class TaskCreationTest {
                 () -> assertEquals("RERUN", stored.get("orphan").textValue()));
     }
 
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            "retry":{"maxAttempts":1}                 | {"maxAttempts":1}
+            "retry":{"maxAttempts":3}                 | {"maxAttempts":3,"backoff":"PT1S","multiplier":2.0,"maxBackoff":"PT1M","jitter":0.1}
+            "retry":{"maxAttempts":3,"backoff":"PT5M"} | {"maxAttempts":3,"backoff":"PT5M","multiplier":2.0,"maxBackoff":"PT5M","jitter":0.1}
+            "overlap":{"policy":"QUEUE","max":3}      | {"policy":"QUEUE","max":3}
+            "overlap":{"policy":"QUEUE","max":1}      | "QUEUE"
+            "overlap":"CANCEL_RUNNING"                | "CANCEL_RUNNING"
+            "pauseOnFailure":5                        | 5
+            "misfire":{"policy":"SKIP"}               | {"policy":"SKIP","threshold":"PT30S"}
+            "misfire":{"policy":"FIRE_ALL"}           | {"policy":"FIRE_ALL","threshold":"PT30S","max":100,"order":"NEWEST"}
+            "misfire":{"policy":"FIRE_ALL","max":5,"order":"OLDEST"} | {"policy":"FIRE_ALL","threshold":"PT30S","max":5,"order":"OLDEST"}
+            "misfire":{"policy":"FIRE_ONCE","threshold":"PT30S","max":100} | {"policy":"FIRE_ONCE","threshold":"PT30S","max":100,"order":"NEWEST"}
+            """)
+    void a_policy_comes_back_with_its_defaults_spelled_out(String member, String stored) throws Exception {
+        String field = member.substring(1, member.indexOf('"', 1));
+        String task = HTTP_TASK.formatted("p").replaceFirst("\\{", "{" + member + ",");
+        JsonNode answer = api.post("/api/v1/tasks", task).body();
+        JsonNode expected = new ObjectMapper().readTree(stored);
+        assertEquals(expected.size(), answer.get(field).size());
+        assertEquals(expected.asText(), answer.get(field).asText());
+        expected.properties()
+                .forEach(policy -> assertEquals(
+                        policy.getValue().asText(),
+                        answer.get(field).get(policy.getKey()).asText(),
+                        policy.getKey()));
+        assertEquals(answer, api.get("/api/v1/tasks/" + answer.get("id")).body());
+    }
+
     @Test
     void a_task_that_is_created_disabled_waits_for_being_resumed() {
         String task = HTTP_TASK.formatted("off").replaceFirst("\\{", "{\"enabled\":false,");
@@ -155,12 +185,21 @@ class TaskCreationTest {
             /timeout   | "timeout":"PT0S"                                        | between PT0.001S
             /timeout   | "timeout":"P8D"                                         | PT168H
             /timeout   | "timeout":30                                            | duration
-            /retry/maxAttempts | "retry":{"maxAttempts":3}                       | not supported yet
-            /retry/backoff | "retry":{"maxAttempts":1,"backoff":"PT1S"}          | not supported yet
-            /misfire/policy | "misfire":{"policy":"FIRE_ALL"}                    | not supported yet
-            /misfire/max | "misfire":{"max":100}                                 | not supported yet
+            /retry/maxAttempts | "retry":{"maxAttempts":0}                       | from 1 to 1000
+            /retry/multiplier | "retry":{"multiplier":0.5}                       | from 1 to 100
+            /retry/jitter | "retry":{"jitter":"much"}                            | from 0 to 1
+            /retry/maxBackoff | "retry":{"backoff":"PT1M","maxBackoff":"PT1S"}   | shorter than the backoff
+            /retry/tries | "retry":{"tries":3}                                   | unknown field
+            /misfire/policy | "misfire":{"policy":"FIRE_TWICE"}                  | FIRE_ONCE, SKIP, FIRE_ALL
+            /misfire/max | "misfire":{"policy":"FIRE_ALL","max":0}               | from 1 to 1000
+            /misfire/order | "misfire":{"policy":"FIRE_ALL","order":"BEST"}      | NEWEST, OLDEST
+            /misfire/most | "misfire":{"most":1}                                 | unknown field
             /misfire/threshold | "misfire":{"threshold":"-PT1S"}                 | between PT0S
-            /overlap   | "overlap":"QUEUE"                                       | not supported yet
+            /overlap/max | "overlap":{"policy":"QUEUE","max":0}                  | from 1 to 1000
+            /overlap/max | "overlap":{"policy":"SKIP","max":2}                   | only for QUEUE
+            /overlap/policy | "overlap":{"policy":"MAYBE"}                       | CANCEL_RUNNING
+            /overlap/most | "overlap":{"most":2}                                 | unknown field
+            /pauseOnFailure | "pauseOnFailure":0                                 | from 1 to 1000
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
             /concurrencyKey | "concurrencyKey":"db1"                             | not supported yet

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
@@ -38,11 +39,15 @@ final class Bench implements AutoCloseable {
     final DatabaseSettings settings;
     final EpochRegister register;
     final List<String> ran = new ArrayList<>();
+    /** The fire times of the runs, in the order in which they began. */
+    final List<Long> slotsRun = new ArrayList<>();
+
     final List<String> fenced = new ArrayList<>();
     final MetricRegistry registry = new MetricRegistry();
     final HandTicker ticker = new HandTicker();
     final InFlight inFlight;
     final Settling settling;
+    final Cancelling cancelling;
     final CalendarBook calendars;
     final Releasing releasing;
     final Claimer claimer;
@@ -98,6 +103,7 @@ final class Bench implements AutoCloseable {
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
         table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler);
         outcomes.wakes(() -> {}, table::changed);
+        inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims)),
@@ -116,6 +122,8 @@ final class Bench implements AutoCloseable {
                 table::changed,
                 claimer::isInDoubt);
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
+        cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
+        performer.onReplaced(cancelling::ask);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -135,6 +143,7 @@ final class Bench implements AutoCloseable {
     }
 
     private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
+        slotsRun.add(context.fireTime().toEpochMilli());
         ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - nowMillis) + " " + context.attempt());
         return handler.run(context);
     }
@@ -146,6 +155,14 @@ final class Bench implements AutoCloseable {
         return epoch;
     }
 
+    /** The same after a master that is surely over, and settles what it left. */
+    Epoch succeed() {
+        Epoch epoch = begin();
+        settling.begin(Predecessor.over(epoch.number() - 1));
+        settling.step(epoch);
+        return epoch;
+    }
+
     Epoch openEpoch() {
         long current = register.read().epoch();
         return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
@@ -154,12 +171,41 @@ final class Bench implements AutoCloseable {
 
     /** Everything that can be done now: what is due is claimed, run and recorded. */
     void fireAll() {
+        claimer.pendingChanged();
         for (int i = 0; i < 5; i++) {
             trigger.step(nowMillis * 1_000_000);
             claimer.step();
         }
         trigger.step(nowMillis * 1_000_000);
         record();
+    }
+
+    /** While a handler runs: so much time passes, and what comes due then meets that run. */
+    void passes(long millis) {
+        nowMillis += millis;
+        for (int i = 0; i < 2; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+        record();
+    }
+
+    /** What is due is claimed and started, and nobody lives to record what came of it. */
+    void fireAllAndDie() {
+        claimer.pendingChanged();
+        for (int i = 0; i < 3; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+    }
+
+    /** As often as a backlog of so many slots needs, of which one starts when the one before is recorded. */
+    void fireAllOfABacklog(int slots) {
+        for (int i = 0; i < slots; i++) {
+            fireAll();
+        }
     }
 
     void record() {
@@ -196,7 +242,8 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task;"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task, twinbell.cancel_request,"
+                        + " twinbell.failure_streak;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 
@@ -227,13 +274,23 @@ final class Bench implements AutoCloseable {
         }
 
         @Override
-        public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
-            List<Attempt> claimed = real.claimPending(epoch, batch, limit);
+        public long nextWaitingMillis(long afterMillis) {
+            return real.nextWaitingMillis(afterMillis);
+        }
+
+        @Override
+        public Set<Long> tasksInTurn(long millis) {
+            return real.tasksInTurn(millis);
+        }
+
+        @Override
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+            List<Attempt> claimed = real.claimWaiting(epoch, batch, due, limit);
             if (losesPendingAnswer) {
                 losesPendingAnswer = false;
                 tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                         + " where datname = current_database() and application_name like '%/claim/%'");
-                real.claimPending(epoch, batch, limit);
+                real.claimWaiting(epoch, batch, due, limit);
             }
             return claimed;
         }

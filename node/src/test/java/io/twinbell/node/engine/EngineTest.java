@@ -21,16 +21,19 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -232,6 +235,55 @@ class EngineTest {
     }
 
     @Test
+    void a_hurried_drain_leaves_what_it_interrupts_to_the_successor_if_its_task_reruns() {
+        Engine old = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(2);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        old.start();
+        insert("drops", Tasks.ONCE, now());
+        insert("reruns", Tasks.ONCE, now(), RERUN);
+        Epoch first = open();
+        old.take(first, Predecessor.over(0));
+        assertTrue(Waiting.isOver(running));
+        old.stopClaiming(first);
+        old.handBack(first);
+        register.resign(first, Duration.ofMinutes(1));
+        old.interrupt(first);
+        await().until(() -> old.isFinished(first));
+        register.drained(first);
+        handler = context -> null;
+        Engine next = engine(Ticker.SYSTEM);
+        next.start();
+        next.take(open(), Predecessor.over(first.number()));
+        await().until(() ->
+                ledger().stream().sorted().toList().equals(List.of("drops FAILED 1", "reruns SUCCEEDED 2")));
+    }
+
+    @Test
+    void a_running_execution_is_cancelled_by_whoever_asks_for_it_on_either_node() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        long fire = now();
+        engine.start();
+        long task = insert("t", Tasks.ONCE, fire);
+        engine.take(open(), Predecessor.over(0));
+        assertTrue(Waiting.isOver(running));
+        new JdbcExecutionRequests(DATABASE).cancel(new Slot(task, fire), "cancelled: by hand");
+        engine.ledgerChanged();
+        await().until(() -> ledger().equals(List.of("t CANCELLED 1")));
+        await().until(() -> tasks.number("select count(*) from twinbell.cancel_request") == 0);
+    }
+
+    @Test
     void handlers_that_never_return_do_not_use_up_the_workers_of_the_next_term() {
         Engine engine = engine(Ticker.SYSTEM, 2);
         CountDownLatch running = new CountDownLatch(2);
@@ -294,6 +346,28 @@ class EngineTest {
         takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
+    }
+
+    @Test
+    void overdue_slots_of_one_task_run_one_after_the_other_and_none_is_skipped_for_another() {
+        Engine engine = engine(Ticker.SYSTEM);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            mayGoOn.await();
+            return null;
+        };
+        long began = now() / 1000 * 1000;
+        engine.start();
+        insert("t", Tasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
+        engine.take(open(), Predecessor.over(0));
+        assertTrue(Waiting.isOver(running));
+        engine.reconcile();
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution"), "the others wait unclaimed");
+        mayGoOn.countDown();
+        await().until(() -> count("SUCCEEDED") == 10);
+        assertEquals(10, tasks.number("select count(*) from twinbell.execution"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ final class KeptRecorder implements Recorder {
     final List<Integer> batches = new ArrayList<>();
     final List<Completion> noted = new ArrayList<>();
     final List<Completion> running = new ArrayList<>();
+    final List<Queueing> queued = new ArrayList<>();
     boolean refuses;
     RuntimeException failure;
 
@@ -31,9 +33,15 @@ final class KeptRecorder implements Recorder {
             return completions;
         }
         for (Completion completion : completions) {
-            (completion.state().isFinal() ? kept : running).add(completion);
+            (completion.endsAttempt() ? kept : running).add(completion);
         }
         return List.of();
+    }
+
+    @Override
+    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+        queued.addAll(queueing);
+        return !refuses;
     }
 
     @Override

@@ -197,6 +197,96 @@ class PerformerTest {
     }
 
     @Test
+    void the_execution_says_that_its_thread_was_abandoned() throws Exception {
+        handler = context -> spin();
+        starts(SHORT_TIMEOUT);
+        Completion completion = next();
+        assertEquals(ExecutionState.TIMED_OUT, completion.state());
+        assertEquals(
+                "did not end within PT0.05S; the handler did not react to the interrupt within PT1S, and its thread was"
+                        + " abandoned",
+                completion.text().error());
+        assertEquals(1, workers.abandoned());
+        othersStillRun();
+        testIsOver.countDown();
+        await().until(() -> workers.abandoned() == 0);
+    }
+
+    @Test
+    void a_pool_gives_up_so_many_threads_and_no_more_until_their_handlers_end() {
+        WorkerPool pool = new WorkerPool(1, 100, run -> Waiting.stubbornlyFor(testIsOver), id -> {});
+        pool.start();
+        for (int i = 0; i < 16; i++) {
+            assertTrue(pool.replaceWorkerOf(stuckIn(pool, i)));
+        }
+        Run last = stuckIn(pool, 16);
+        assertFalse(pool.replaceWorkerOf(last), "it stays with its handler");
+        assertEquals(16, pool.abandoned());
+        testIsOver.countDown();
+        await().until(() -> pool.abandoned() == 0 && pool.active() == 0);
+        pool.stop();
+    }
+
+    private static Run stuckIn(WorkerPool pool, int task) {
+        Run run = Tasks.run(task, Tasks.START);
+        pool.run(run);
+        await().until(() -> pool.active() == 1);
+        return run;
+    }
+
+    @Test
+    void an_attempt_that_runs_out_of_time_is_tried_again() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        handler = context -> {
+            try {
+                testIsOver.await();
+            } finally {
+                interrupted.countDown();
+            }
+            return null;
+        };
+        starts(SHORT_TIMEOUT, ",\"retry\":{\"maxAttempts\":2,\"jitter\":0}");
+        Completion completion = next();
+        assertEquals(ExecutionState.RETRYING, completion.state());
+        assertEquals(ExecutionState.TIMED_OUT, completion.retry().failure());
+        assertEquals(Tasks.START + 1000, completion.retry().dueMillis());
+        assertTrue(Waiting.isOver(interrupted), "no next attempt before this one has let go");
+    }
+
+    @Test
+    void what_a_hand_over_interrupts_of_a_task_that_reruns_is_left_to_the_successor() throws Exception {
+        CountDownLatch running = new CountDownLatch(2);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        Run reruns = starts(",\"orphan\":\"RERUN\"");
+        Run drops = starts();
+        assertTrue(Waiting.isOver(running));
+        performer.release(reruns);
+        performer.release(drops);
+        assertEquals(drops.slot(), next().slot());
+        await().until(() -> inFlight.size() == 0);
+        assertTrue(ended.isEmpty(), "no outcome: it is an orphan");
+    }
+
+    @Test
+    void what_succeeds_though_a_hand_over_interrupted_it_has_succeeded() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            Waiting.stubbornlyFor(testIsOver);
+            return "done";
+        };
+        Run run = starts(",\"orphan\":\"RERUN\"");
+        assertTrue(Waiting.isOver(running));
+        performer.release(run);
+        testIsOver.countDown();
+        assertEquals(ExecutionState.SUCCEEDED, next().state());
+    }
+
+    @Test
     void threads_of_handlers_that_ignore_an_interrupt_from_outside_are_replaced_too() throws Exception {
         CountDownLatch bothRun = new CountDownLatch(2);
         handler = context -> {
@@ -284,6 +374,14 @@ class PerformerTest {
         idle.forgetHandedBack();
         idle.run(unstarted.get(0));
         assertEquals(0, idle.queued());
+    }
+
+    /** An endless loop that looks at nothing but the test's end. */
+    private Object spin() {
+        while (testIsOver.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+        return null;
     }
 
     private Object hangStubbornly() {

@@ -21,7 +21,7 @@ class SettlementDecisionTest {
         "DROP, 0, 1, 0",
         "DROP, -5000, 2, 0",
         "RERUN, 0, 1, 2",
-        "RERUN, -5000, 4, 5",
+        "RERUN, -5000, 2, 3",
         // Nothing starts before its instant: what was not due when trust had ended has not begun.
         "DROP, 1, 1, 1",
         "RERUN, 1, 3, 3"

@@ -53,7 +53,7 @@ class TaskReaderTest {
                                 HandlerSpec.HttpRules.DEFAULT),
                         definition.handler()),
                 () -> assertEquals(Duration.ofSeconds(3), definition.timeout()),
-                () -> assertEquals(Duration.ZERO, definition.misfireThreshold()),
+                () -> assertEquals(Duration.ZERO, definition.misfire().threshold()),
                 () -> assertEquals(Overlap.ALLOW, definition.overlap()),
                 () -> assertEquals(OrphanPolicy.RERUN, definition.orphan()),
                 () -> assertEquals("{\"b\":[1.50]}", definition.data()));

@@ -94,6 +94,7 @@ public final class CompletingTransaction {
         if (!began.equals(finish(open))) {
             throw new SQLException("the handler ended the transaction itself: what it did before is not undone");
         }
+        Streaks.succeeded(open, claimed.slot().taskId());
         JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(output)));
         if (!written.isAuthorised() || written.rows() != 1) {
             open.rollback();

@@ -29,11 +29,17 @@ public record Execution(
      * Who took it.
      *
      * @param node null if nobody has
+     * @param earlierAttempts JSON list of the attempts before, or null if there are none or nobody asked
      */
-    public record Claim(int attempt, String node, OptionalLong epoch) {}
+    public record Claim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
 
-    /** When it went through its states, as far as it did. */
-    public record Times(OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis) {}
+    /**
+     * When it went through its states, as far as it did.
+     *
+     * @param dueMillis when a waiting one may be claimed, if that is not at its fire time
+     */
+    public record Times(
+            OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong dueMillis) {}
 
     /** What came of it; each may be null. A {@code note} was added after the state was final. */
     public record Outcome(String output, String error, String reason, String note) {}

@@ -19,12 +19,18 @@ import javax.sql.DataSource;
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
-            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin";
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin,"
+            + " twinbell.millis(due_at)";
     private static final String FROM = " from twinbell.execution";
     /** What {@link #read} reads, with nothing for what may be long. */
-    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, progress, progress_message, null";
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null";
 
-    private static final String WHOLE = "select " + COLUMNS + ", output, error, progress, progress_message, log" + FROM;
+    private static final String ALONE =
+            "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
+    /** Of a list: a page of long histories would have no bound. */
+    private static final String WHOLE =
+            "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
+
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
@@ -163,7 +169,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         Conditions conditions = new Conditions()
                 .and("task_id = ?", slot.taskId())
                 .and("fire_time = twinbell.instant(?)", slot.fireTimeMillis());
-        return read(connection, WHOLE, conditions, "").stream().findFirst();
+        return read(connection, ALONE, conditions, "").stream().findFirst();
     }
 
     private static List<Execution> read(Connection connection, String select, Conditions conditions, String tail)
@@ -187,16 +193,16 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
                 row.getString(16),
-                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
-                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(17), row.getString(18), row.getString(14), row.getString(15)),
+                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(20)),
+                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
+                new Execution.Outcome(row.getString(18), row.getString(19), row.getString(14), row.getString(15)),
                 report(row));
     }
 
     private static Report report(ResultSet row) throws SQLException {
-        double progress = row.getDouble(19);
+        double progress = row.getDouble(21);
         OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
-        return new Report(known, row.getString(20), row.getString(21));
+        return new Report(known, row.getString(22), row.getString(23));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -55,29 +55,47 @@ public final class JdbcLedger implements Ledger {
             union all select 1, task_id from advanced
             union all select 2, task_id from entered""";
 
-    private static final String CLAIM_PENDING = "with " + Authority.OF_THE_OWNER + """
+    private static final String CLAIM_WAITING = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
-              where p.state = 'PENDING' and p.fire_time <= statement_timestamp() + interval '5 seconds' and exists (select 1 from authority)
-              order by p.fire_time, p.task_id limit ? for update skip locked
+              where p.state in ('PENDING', 'RETRYING') and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
+                and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
+                and not (p.in_turn
+                  and not exists (select 1 from twinbell.task a where a.id = p.task_id and a.definition ->> 'overlap' = 'ALLOW')
+                  and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
+                      and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
+                    or exists (select 1 from twinbell.execution b where b.task_id = p.task_id
+                      and b.state = 'PENDING' and b.in_turn and b.fire_time < p.fire_time)))
+                and not ((p.queued or p.state = 'RETRYING') and exists (
+                  select 1 from twinbell.task_state s where s.task_id = p.task_id and s.state = 'PAUSED'))
+              order by coalesce(p.due_at, p.fire_time), p.task_id limit ? for update skip locked
             )
             update twinbell.execution e
-            set state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp()
+            set attempt = case when e.state = 'RETRYING' then e.attempt + 1 else e.attempt end,
+                state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
+                started_at = null, ended_at = null, output = null, error = null, due_at = null
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent)""";
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn""";
+
+    private static final String IN_TURN = "select distinct task_id from twinbell.execution"
+            + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
+
+    private static final String NEXT_WAITING = "select twinbell.millis(min(coalesce(due_at, fire_time)))"
+            + " from twinbell.execution where state in ('PENDING', 'RETRYING')"
+            + " and coalesce(due_at, fire_time) > twinbell.instant(?)";
 
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent)
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
-            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = ? and e.batch = ?""";
+            where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
             , told as (select pg_notify('twinbell_ledger', '') from authority)
             update twinbell.execution e
-            set state = 'PENDING', epoch = null, node = null, batch = null, claimed_at = null
+            set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
@@ -187,15 +205,48 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public List<Attempt> claimPending(Epoch epoch, long batch, int limit) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            try (PreparedStatement statement = c.prepareStatement(CLAIM_PENDING)) {
+            try (PreparedStatement statement = c.prepareStatement(CLAIM_WAITING)) {
                 int next = Authority.bind(statement, 1, epoch);
-                statement.setInt(next, limit);
-                bindClaimant(statement, next + 1, epoch, batch);
+                statement.setLong(next++, due.fireUntilMillis());
+                statement.setLong(next++, due.nowMillis());
+                statement.setLong(next++, due.nowMillis());
+                statement.setInt(next++, limit);
+                bindClaimant(statement, next, epoch, batch);
                 try (ResultSet rows = statement.executeQuery()) {
                     return readAttempts(rows);
+                }
+            }
+        });
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(IN_TURN)) {
+                statement.setLong(1, nowMillis);
+                Set<Long> tasks = new HashSet<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        tasks.add(rows.getLong(1));
+                    }
+                }
+                return tasks;
+            }
+        });
+    }
+
+    @Override
+    public long nextWaitingMillis(long afterMillis) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(NEXT_WAITING)) {
+                statement.setLong(1, afterMillis);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    long next = row.getLong(1);
+                    return row.wasNull() ? Claim.NONE : next;
                 }
             }
         });
@@ -243,7 +294,7 @@ public final class JdbcLedger implements Ledger {
         });
     }
 
-    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition. */
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn. */
     static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
@@ -260,6 +311,7 @@ public final class JdbcLedger implements Ledger {
                 row.getInt(5),
                 row.getLong(6),
                 row.getString(7),
-                row.getString(8));
+                row.getString(8),
+                row.getBoolean(9));
     }
 }

@@ -15,23 +15,54 @@ public final class JdbcRecorder implements Recorder {
             done as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, state,
                      twinbell.instant(nullif(started, 9223372036854775807)) as started_at,
-                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason
+                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason,
+                     twinbell.instant(nullif(due, 9223372036854775807)) as due_at, failure
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-                          ?::text[], ?::text[], ?::text[])
-                as d(task_id, fire, attempt, state, started, ended, output, error, reason)
+                          ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+                as d(task_id, fire, attempt, state, started, ended, output, error, reason, due, failure)
             )""";
 
     private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + ", " + DONE + """
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
-                  error = d.error, reason = coalesce(d.reason, e.reason)
+                  error = d.error, reason = coalesce(d.reason, e.reason), due_at = d.due_at,
+                  attempts = case when d.failure is null then e.attempts
+                    else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
+                                               d.error, null) end
               from done d
               where e.task_id = d.task_id and e.fire_time = d.fire_time and e.attempt = d.attempt and e.epoch = ?
                 and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              returning d.due_at
+            ), told as (
+              -- Also another node's master: a draining one leaves its retries to it.
+              select pg_notify('twinbell_ledger', '') from recorded where due_at is not null limit 1
+            )
+            select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
+
+    /** Of several of one task in a batch each has its place. */
+    private static final String QUEUE = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , wanted as (
+              select q.*, twinbell.instant(fire) as fire_time, row_number() over (partition by task_id order by fire)
+                + (select count(*) from twinbell.execution w where w.task_id = q.task_id and w.state = 'PENDING' and w.queued)
+                as place
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) as q(task_id, fire, attempt, most)
+              where exists (select 1 from authority)
+            ), queued as (
+              update twinbell.execution e
+              set state = case when w.place <= w.most then 'PENDING' else 'SKIPPED' end,
+                  in_turn = w.place <= w.most, queued = w.place <= w.most,
+                  epoch = case when w.place > w.most then e.epoch end, node = case when w.place > w.most then e.node end,
+                  batch = null, claimed_at = case when w.place > w.most then e.claimed_at end,
+                  ended_at = case when w.place > w.most then clock_timestamp() end,
+                  reason = case when w.place <= w.most then e.reason
+                    else 'an earlier execution of this task was still running, and ' || w.most || ' waited already' end
+              from wanted w
+              where e.task_id = w.task_id and e.fire_time = w.fire_time and e.attempt = w.attempt and e.epoch = ?
+                and e.state in ('CLAIMED', 'RUNNING') and not e.queued
               returning 1
             )
-            select (select count(*) from authority), (select count(*) from recorded)""";
+            select (select count(*) from authority), (select count(*) from queued)""";
 
     private static final String NOTE = "with " + DONE + """
             update twinbell.execution e
@@ -51,11 +82,14 @@ public final class JdbcRecorder implements Recorder {
         List<Completion> followed = completions.stream()
                 .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
                 .toList();
-        boolean authorised = followed.isEmpty()
+        boolean isCounted = completions.stream().anyMatch(completion -> completion.pauseAfter() > 0);
+        boolean authorised = followed.isEmpty() && !isCounted
                 ? connection.run(c -> update(c, epoch, completions).isAuthorised())
                 : connection.transaction(c -> {
-                    boolean may = update(c, epoch, completions).isAuthorised();
-                    if (may) {
+                    boolean may = isCounted
+                            ? count(c, epoch, completions)
+                            : update(c, epoch, completions).isAuthorised();
+                    if (may && !followed.isEmpty()) {
                         Reschedule.run(
                                 c,
                                 epoch,
@@ -66,6 +100,38 @@ public final class JdbcRecorder implements Recorder {
                     return may;
                 });
         return authorised ? List.of() : completions;
+    }
+
+    /** One by one: what counts is the order in which they ended, and each only once. */
+    private static boolean count(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        boolean authorised = true;
+        for (Completion completion : completions) {
+            Written written = update(c, epoch, List.of(completion));
+            authorised &= written.isAuthorised();
+            if (completion.pauseAfter() > 0 && written.rows() > 0) {
+                Streaks.count(c, completion);
+            }
+        }
+        Streaks.pause(c, epoch);
+        return authorised;
+    }
+
+    @Override
+    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().taskId()));
+                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().fireTimeMillis()));
+                statement.setArray(next++, Rows.longs(c, queueing, Queueing::attempt));
+                statement.setArray(next++, Rows.longs(c, queueing, Queueing::max));
+                statement.setLong(next, epoch.number());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1) == 1;
+                }
+            }
+        });
     }
 
     /**
@@ -111,6 +177,18 @@ public final class JdbcRecorder implements Recorder {
                 next++, Rows.texts(c, done, d -> Rows.storable(d.text().error())));
         statement.setArray(
                 next++, Rows.texts(c, done, d -> Rows.storable(d.text().reason())));
+        statement.setArray(
+                next++,
+                Rows.longs(
+                        c,
+                        done,
+                        d -> d.retry() == null ? Long.MAX_VALUE : d.retry().dueMillis()));
+        statement.setArray(
+                next++,
+                Rows.texts(
+                        c,
+                        done,
+                        d -> d.retry() == null ? null : d.retry().failure().name()));
         return next;
     }
 }

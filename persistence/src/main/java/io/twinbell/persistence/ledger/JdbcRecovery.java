@@ -17,9 +17,9 @@ import java.util.Set;
 public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent)
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
-            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and
+            where e.state in ('CLAIMED', 'RUNNING') and
             """;
 
     private static final String ORPHANS = UNFINISHED + """
@@ -33,12 +33,15 @@ public final class JdbcRecovery implements Recovery {
 
     private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
             , settled as (
-              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, reason
-              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
-                as s(task_id, fire, attempt, epoch, new_attempt, reason)
+              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                as s(task_id, fire, attempt, epoch, new_attempt, state, reason)
             )
             update twinbell.execution e
-            set state = case when s.new_attempt > 0 then 'CLAIMED' else 'DROPPED' end,
+            set state = s.state,
+                attempts = case when s.new_attempt <= e.attempt then e.attempts
+                  else twinbell.with_attempt(e.attempts, e.attempt, 'DROPPED', e.node, e.epoch, e.started_at, null,
+                                             null, s.reason) end,
                 attempt = greatest(s.new_attempt, e.attempt),
                 epoch = case when s.new_attempt > 0 then ? else e.epoch end,
                 node = case when s.new_attempt > 0 then ? else e.node end,
@@ -48,7 +51,7 @@ public final class JdbcRecovery implements Recovery {
                 reason = s.reason
             from settled s
             where e.task_id = s.task_id and e.fire_time = s.fire_time and e.attempt = s.attempt and e.epoch = s.epoch
-              and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and exists (select 1 from authority)
+              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
@@ -69,13 +72,14 @@ public final class JdbcRecovery implements Recovery {
             where s.state = 'ACTIVE' and s.next_fire_time is null
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+                and e.state in ('PENDING', 'RETRYING'))
               and not exists (select 1 from twinbell.arrival a where a.task_id = s.task_id)
             order by t.id limit ?""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
-            where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
+            where e.state in ('CLAIMED', 'RUNNING') and e.epoch = p.draining_epoch
               and p.draining_until > clock_timestamp()""";
 
     private static final String TAKE_RELEASES = "with " + Authority.OF_THE_OWNER + """
@@ -85,11 +89,37 @@ public final class JdbcRecovery implements Recovery {
                 and exists (select 1 from authority)
               returning *
             )
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition,
-                   r.reason
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                   twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason
             from taken r join twinbell.execution e using (task_id, fire_time)
               left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING')""";
+
+    private static final String RETRYING =
+            "select task_id, twinbell.millis(fire_time) from twinbell.execution" + " where state = 'RETRYING' limit ?";
+
+    private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
+            + " from twinbell.cancel_request order by requested_at limit ?";
+
+    private static final String CANCEL_WAITING = "with " + Authority.OF_THE_OWNER + """
+            , asked as (
+              select task_id, twinbell.instant(fire) as fire_time, reason
+              from unnest(?::bigint[], ?::bigint[], ?::text[]) as a(task_id, fire, reason)
+              where exists (select 1 from authority)
+            ), cancelled as (
+              update twinbell.execution e
+              set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, reason = a.reason
+              from asked a
+              where e.task_id = a.task_id and e.fire_time = a.fire_time and e.state in ('PENDING', 'RETRYING')
+              returning e.task_id, e.fire_time
+            ), forgotten as (
+              delete from twinbell.cancel_request r using asked a
+              where r.task_id = a.task_id and r.fire_time = a.fire_time
+                and (exists (select 1 from cancelled c where c.task_id = r.task_id and c.fire_time = r.fire_time)
+                  or not exists (select 1 from twinbell.execution e where e.task_id = r.task_id
+                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING')))
+            )
+            select task_id, twinbell.millis(fire_time) from cancelled""";
 
     private final DedicatedConnection connection;
 
@@ -156,18 +186,23 @@ public final class JdbcRecovery implements Recovery {
             statement.setArray(
                     next++, Rows.longs(c, settlements, s -> s.orphan().epoch()));
             statement.setArray(next++, Rows.longs(c, settlements, Settlement::newAttempt));
+            statement.setArray(next++, Rows.texts(c, settlements, s -> s.end().name()));
             statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next, atMillis);
-            Set<Slot> changed = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    changed.add(new Slot(rows.getLong(1), rows.getLong(2)));
-                }
-            }
-            return changed;
+            return slots(statement);
         }
+    }
+
+    private static Set<Slot> slots(PreparedStatement statement) throws SQLException {
+        Set<Slot> slots = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return slots;
     }
 
     @Override
@@ -181,6 +216,57 @@ public final class JdbcRecovery implements Recovery {
                 }
                 return tasks;
             }
+        });
+    }
+
+    @Override
+    public Set<Slot> retrying(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
+                statement.setInt(1, limit);
+                return slots(statement);
+            }
+        });
+    }
+
+    @Override
+    public List<CancelRequest> cancelRequests(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_REQUESTS)) {
+                statement.setInt(1, limit);
+                List<CancelRequest> requests = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        requests.add(new CancelRequest(new Slot(rows.getLong(1), rows.getLong(2)), rows.getString(3)));
+                    }
+                }
+                return requests;
+            }
+        });
+    }
+
+    @Override
+    public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_WAITING)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(
+                        next, Rows.longs(c, requests, request -> request.slot().taskId()));
+                statement.setArray(
+                        next + 1,
+                        Rows.longs(c, requests, request -> request.slot().fireTimeMillis()));
+                statement.setArray(next + 2, Rows.texts(c, requests, CancelRequest::reason));
+                return slots(statement);
+            }
+        });
+    }
+
+    @Override
+    public void pauseFailing(Epoch epoch) {
+        connection.run(c -> {
+            Streaks.pause(c, epoch);
+            Streaks.forget(c);
+            return null;
         });
     }
 
@@ -232,7 +318,7 @@ public final class JdbcRecovery implements Recovery {
                 List<ReleaseRequest> requests = new ArrayList<>();
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString(9)));
+                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString(10)));
                     }
                 }
                 return requests;

@@ -17,7 +17,7 @@ public final class JdbcUnfinished implements Unfinished {
 
     /** The percentile is read for what has been claimed for long, and from the latest 200 runs alone. */
     private static final String CLAIMED = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.state,
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.in_turn, e.state,
                    twinbell.millis(e.started_at), usual.runs, usual.p99
             from (
               select * from twinbell.execution
@@ -60,9 +60,9 @@ public final class JdbcUnfinished implements Unfinished {
                 while (rows.next()) {
                     claimed.add(new Claimed(
                             JdbcLedger.readAttempt(rows),
-                            ExecutionState.valueOf(rows.getString(9)),
-                            optional(rows, 10),
-                            new Usual(rows.getInt(11), rows.getLong(12))));
+                            ExecutionState.valueOf(rows.getString(10)),
+                            optional(rows, 11),
+                            new Usual(rows.getInt(12), rows.getLong(13))));
                 }
             }
             return claimed;

@@ -18,10 +18,27 @@ public interface Ledger {
      */
     Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims);
 
-    /** Makes PENDING rows that are due within 5 s this epoch's claims; returns those that were. */
-    List<Attempt> claimPending(Epoch epoch, long batch, int limit);
+    /**
+     * Makes PENDING and RETRYING rows that are due this epoch's claims; returns those that were. The attempt of a
+     * RETRYING one is counted by it, before anything runs.
+     */
+    List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit);
 
-    /** After a broken claim of PENDING rows: ends its backend, and tells which rows the batch made ours. */
+    /**
+     * What is due.
+     *
+     * @param nowMillis for rows that wait for an instant of their own
+     * @param fireUntilMillis for all others by their fire time: a little ahead, as for planned slots
+     */
+    record Due(long nowMillis, long fireUntilMillis) {}
+
+    /** The tasks with PENDING rows that are due and wait until nothing else of their task is unfinished. */
+    Set<Long> tasksInTurn(long nowMillis);
+
+    /** When the first row becomes due that is not yet; {@link Claim#NONE} if there is none. */
+    long nextWaitingMillis(long afterMillis);
+
+    /** After a broken claim of waiting rows: ends its backend, and tells which rows the batch made ours. */
     List<Attempt> claimedInBatch(Epoch epoch, long batch);
 
     /** Puts a task whose definition cannot be read into state ERROR, with the reason. */

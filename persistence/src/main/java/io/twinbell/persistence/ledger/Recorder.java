@@ -12,6 +12,13 @@ public interface Recorder {
      */
     List<Completion> record(Epoch epoch, List<Completion> completions);
 
+    /**
+     * Has claims wait in the ledger, PENDING, or records them as SKIPPED if too many wait already.
+     *
+     * @return false if the epoch may not write any more
+     */
+    boolean queue(Epoch epoch, List<Queueing> queueing);
+
     /** Adds to executions of a superseded epoch what became of them after all; their state stays. */
     void note(List<Completion> late);
 }

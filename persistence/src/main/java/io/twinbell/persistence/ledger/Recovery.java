@@ -20,6 +20,22 @@ public interface Recovery {
      */
     List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis);
 
+    /** Executions that wait for their next attempt. */
+    Set<Slot> retrying(int limit);
+
+    /** Wishes to cancel that are not carried out yet, oldest first. */
+    List<CancelRequest> cancelRequests(int limit);
+
+    /**
+     * Cancels those of them that wait to be claimed, and forgets those whose execution has ended.
+     *
+     * @return the slots that this cancelled
+     */
+    Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests);
+
+    /** Pauses tasks that have failed often enough, and whose rows somebody held when that was recorded. */
+    void pauseFailing(Epoch epoch);
+
     /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
     List<Stalled> stalled(int limit);
 

@@ -182,7 +182,7 @@ class JdbcLedgerTest {
         ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, LedgerEntry.claimed(now))));
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + (now - 5) + "), 'test', 't', 'PENDING')");
-        assertEquals(1, ledger.claimPending(epoch, 2, 10).size());
+        assertEquals(1, ledger.claimWaiting(epoch, 2, due(), 10).size());
         recorder.record(epoch, List.of(followed(task, now + 99)));
         assertEquals(List.of(""), tasks.query("select next_fire_time from twinbell.task_state"));
         Completion other = new Completion(
@@ -207,8 +207,8 @@ class JdbcLedgerTest {
         Epoch next = open(1);
         assertEquals(
                 List.of(new Attempt(new Slot(task, now), "test", "t", 1, 2, "a", "{\"a\": 1}")),
-                ledger.claimPending(next, 5, 10));
-        assertEquals(List.of(), ledger.claimPending(next, 6, 10));
+                ledger.claimWaiting(next, 5, due(), 10));
+        assertEquals(List.of(), ledger.claimWaiting(next, 6, due(), 10));
     }
 
     @Test
@@ -217,7 +217,7 @@ class JdbcLedgerTest {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + now + "), 'test', 't', 'PENDING')");
         open(1);
-        assertEquals(List.of(), ledger.claimPending(epoch, 1, 10));
+        assertEquals(List.of(), ledger.claimWaiting(epoch, 1, due(), 10));
     }
 
     @Test
@@ -231,7 +231,8 @@ class JdbcLedgerTest {
         List<Settlement> settlements = new ArrayList<>();
         for (Attempt orphan : orphans) {
             boolean isRerun = orphan.name().equals("rerun");
-            settlements.add(new Settlement(orphan, isRerun ? 2 : 0, "its master died", Long.MAX_VALUE));
+            ExecutionState end = isRerun ? ExecutionState.CLAIMED : ExecutionState.DROPPED;
+            settlements.add(new Settlement(orphan, isRerun ? 2 : 0, end, "its master died", Long.MAX_VALUE));
         }
         assertEquals(settlements, recovery.settle(next, settlements, now));
         assertEquals(List.of(), recovery.settle(next, settlements, now), "a second time finds nothing");
@@ -250,7 +251,10 @@ class JdbcLedgerTest {
         open(2);
         assertEquals(
                 List.of(),
-                recovery.settle(second, List.of(new Settlement(orphans.get(0), 0, "x", Long.MAX_VALUE)), now));
+                recovery.settle(
+                        second,
+                        List.of(new Settlement(orphans.get(0), 0, ExecutionState.DROPPED, "x", Long.MAX_VALUE)),
+                        now));
         assertEquals(List.of("CLAIMED"), tasks.query("select state from twinbell.execution"));
     }
 
@@ -311,6 +315,10 @@ class JdbcLedgerTest {
         ClaimOutcome outcome = ledger.claim(epoch, 1, claims);
         assertEquals(1000, outcome.advanced().size());
         assertEquals(1000, outcome.entered().size());
+    }
+
+    private Ledger.Due due() {
+        return new Ledger.Due(now + 1000, now + 1000);
     }
 
     private Epoch open(long expected) {

@@ -253,7 +253,7 @@ class AddTaskTest {
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; []; options must be a JSON object",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ovrlap\":\"SKIP\"}; unknown option \"ovrlap\"",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"app\":\"b\"}; unknown option \"app\"",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"overlap\":1}; option overlap must be a JSON string",
+                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"orphan\":1}; option orphan must be a JSON string",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"owner\":\"\"}; option owner must have 1 to 200",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":\"x\"}; option tags must be a JSON array",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":[1]}; option tags must be a list",

@@ -1,0 +1,85 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.task.Misfire;
+import io.twinbell.node.task.Overlap;
+import io.twinbell.node.task.TaskDefinition;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Overdue slots are claimed one after the other, each when the run before it has ended: after a takeover the slots of
+ * one task do not all start at once, to be skipped for each other's sake. Claimer's thread only.
+ */
+final class Backlog {
+    /** The end of the run is told; this is for one that is not. */
+    private static final long LOOK_AGAIN_MILLIS = Duration.ofSeconds(1).toMillis();
+
+    private final InFlight inFlight;
+    private final Map<Long, Postponed> postponed = new HashMap<>();
+    private final Map<Long, Integer> oldestLeft = new HashMap<>();
+
+    private record Postponed(long untilMillis, long fireMillis) {}
+
+    Backlog(InFlight inFlight) {
+        this.inFlight = inFlight;
+    }
+
+    void clear() {
+        postponed.clear();
+        oldestLeft.clear();
+    }
+
+    /** The fire time that the heap's entry stands for: a postponed slot is there under the instant of the next look. */
+    long fireTime(long taskId, long heapTime) {
+        Postponed waiting = postponed.remove(taskId);
+        return waiting != null && waiting.untilMillis() == heapTime ? waiting.fireMillis() : heapTime;
+    }
+
+    /** Whether the slot has to wait for a run of its task that is under way; its end will be told. */
+    boolean mustWait(long taskId, long fireMillis, TaskDefinition definition, long nowMillis) {
+        boolean waits = waits(definition, fireMillis, nowMillis, inFlight.latestStart(taskId));
+        // The run may have ended between the two looks, and would have told nobody.
+        return waits && inFlight.tellEnd(taskId);
+    }
+
+    /** Puts the slot off; returns the time under which it goes into the heap meanwhile. */
+    long postpone(long taskId, long fireMillis, long nowMillis) {
+        long until = nowMillis + LOOK_AGAIN_MILLIS;
+        postponed.put(taskId, new Postponed(until, fireMillis));
+        return until;
+    }
+
+    /**
+     * A slot that was due before the latest run of its task started is part of a backlog. One that came due during that
+     * run is not: it would have started then, and its overlap policy decides.
+     */
+    static boolean waits(TaskDefinition definition, long fireMillis, long nowMillis, long latestStartMillis) {
+        if (fireMillis >= nowMillis || fireMillis >= latestStartMillis) {
+            return false;
+        }
+        return isMisfire(definition, fireMillis, nowMillis)
+                ? definition.misfire().policy() == Misfire.Policy.FIRE_ALL
+                : definition.overlap() != Overlap.ALLOW;
+    }
+
+    /** How many more of its oldest overdue slots the task may run. A successor begins to count anew. */
+    int oldestLeft(long taskId, TaskDefinition definition) {
+        return oldestLeft.getOrDefault(taskId, definition.misfire().max());
+    }
+
+    /** The slot was entered in the ledger; the count ends with the first that is not a late run. */
+    void entered(long taskId, TaskDefinition definition, long fireMillis, long nowMillis, boolean runs) {
+        boolean counts = definition.misfire().policy() == Misfire.Policy.FIRE_ALL
+                && definition.misfire().order() == Misfire.Order.OLDEST;
+        if (counts && runs && isMisfire(definition, fireMillis, nowMillis)) {
+            oldestLeft.put(taskId, oldestLeft(taskId, definition) - 1);
+        } else if (counts) {
+            oldestLeft.remove(taskId);
+        }
+    }
+
+    private static boolean isMisfire(TaskDefinition definition, long fireMillis, long nowMillis) {
+        return nowMillis - fireMillis > definition.misfire().threshold().toMillis();
+    }
+}

@@ -1,0 +1,103 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.Ledger;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
+final class WaitingClaims {
+    private static final int BATCH = 500;
+
+    private final Ledger ledger;
+    private final Trust trust;
+    private final Intake intake;
+    private final SplittableRandom random = new SplittableRandom();
+    private volatile boolean wanted;
+    private volatile Doubtful doubtful;
+    private volatile boolean isUnderWay;
+    private long nextMillis = Claim.NONE;
+
+    /** A batch whose statement got no answer: it may have made rows ours or not. */
+    private record Doubtful(Epoch epoch, long batch) {}
+
+    WaitingClaims(Ledger ledger, Trust trust, Intake intake) {
+        this.ledger = ledger;
+        this.trust = trust;
+        this.intake = intake;
+    }
+
+    void begin() {
+        doubtful = null;
+        wanted = true;
+    }
+
+    void warmUp() {
+        ledger.claimWaiting(Trust.NOBODY, 0, new Ledger.Due(0, 0), 1);
+        ledger.nextWaitingMillis(0);
+        ledger.tasksInTurn(0);
+    }
+
+    /** There are rows that wait. Any thread. */
+    void changed() {
+        wanted = true;
+    }
+
+    /** Any thread. */
+    boolean isInDoubt() {
+        return isUnderWay || doubtful != null;
+    }
+
+    void resolveDoubt() {
+        Doubtful asked = doubtful;
+        if (asked != null) {
+            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()));
+            doubtful = null;
+            wanted = true;
+        }
+    }
+
+    /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
+    boolean step(Epoch epoch, SlotDecision.World world) {
+        // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
+        boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
+        int limit = Math.min(BATCH, (intake.room() + 1) / 2);
+        if (!isTime || limit == 0 || world.isFiringHeld()) {
+            return false;
+        }
+        wanted = false;
+        long fireUntil = world.nowMillis() + Trigger.LOOK_AHEAD.toMillis();
+        boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
+        wanted |= more;
+        nextMillis = ledger.nextWaitingMillis(world.nowMillis());
+        intake.waitInLedger(ledger::tasksInTurn, world.nowMillis());
+        return more;
+    }
+
+    private int claim(Epoch epoch, Ledger.Due due, int limit) {
+        long batch = random.nextLong();
+        Trust.Proof proof = trust.before(epoch);
+        isUnderWay = true;
+        try {
+            List<Attempt> attempts = ledger.claimWaiting(epoch, batch, due, limit);
+            if (!attempts.isEmpty()) {
+                trust.proven(proof);
+            }
+            intake.take(epoch, attempts);
+            return attempts.size();
+        } catch (DatabaseUnavailableException e) {
+            doubtful = new Doubtful(epoch, batch);
+            throw e;
+        } finally {
+            isUnderWay = false;
+        }
+    }
+
+    /** How long until the next row becomes due, in milliseconds. */
+    long sleepMillis(long nowMillis) {
+        return nextMillis == Claim.NONE ? Long.MAX_VALUE : Math.max(0, nextMillis - nowMillis);
+    }
+}

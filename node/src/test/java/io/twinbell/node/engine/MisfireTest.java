@@ -1,0 +1,168 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The same outage under every misfire policy, on the real ledger. */
+class MisfireTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final long DAY = Duration.ofDays(1).toMillis();
+
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** Ten slots, one a minute, numbered from 0; each row as "state first+slots". */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "policy":"FIRE_ONCE"                          | MISSED 0+9, SUCCEEDED 9+1
+            "policy":"SKIP"                               | MISSED 0+10
+            "policy":"SKIP","threshold":"PT1H"            | RUNS 0-9
+            "policy":"FIRE_ALL"                           | RUNS 0-9
+            "policy":"FIRE_ALL","max":10                  | RUNS 0-9
+            "policy":"FIRE_ALL","max":9                   | MISSED 0+1, RUNS 1-9
+            "policy":"FIRE_ALL","max":3                   | MISSED 0+7, RUNS 7-9
+            "policy":"FIRE_ALL","max":3,"order":"NEWEST"  | MISSED 0+7, RUNS 7-9
+            "policy":"FIRE_ALL","max":3,"order":"OLDEST"  | RUNS 0-2, MISSED 3+7
+            "policy":"FIRE_ALL","max":10,"order":"OLDEST" | RUNS 0-9
+            "policy":"FIRE_ALL","max":1                   | MISSED 0+9, SUCCEEDED 9+1
+            """)
+    void ten_slots_that_an_outage_made_late_end_as_their_policy_says(String misfire, String expected) {
+        long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
+        bench.nowMillis = first + 9 * 60_000 + 31_000;
+        long task = bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{" + misfire + "}");
+        bench.begin();
+        bench.fireAllOfABacklog(12);
+        assertEquals(spelledOut(expected), rows(first, 60_000));
+        assertEquals(first + 10 * 60_000, bench.nextOf(task), "the first slot that is still to come");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "policy":"FIRE_ONCE"                         | MISSED 0+8640000, SUCCEEDED 8640000+1
+            "policy":"SKIP"                              | MISSED 0+8640001
+            "policy":"FIRE_ALL","max":3,"order":"OLDEST" | RUNS 0-2, MISSED 3+8639998
+            """)
+    void a_day_of_a_task_that_fires_every_10_ms_costs_one_row(String misfire, String expected) {
+        bench.nowMillis = Math.floorDiv(bench.nowMillis, 10L) * 10;
+        long first = bench.nowMillis - DAY;
+        bench.task(
+                "t",
+                "{\"every\":\"PT0.01S\"}",
+                first,
+                ",\"end\":\"" + Instant.ofEpochMilli(bench.nowMillis) + "\",\"misfire\":{" + misfire + "}");
+        bench.begin();
+        bench.fireAllOfABacklog(4);
+        assertEquals(spelledOut(expected), rows(first, 10));
+    }
+
+    @Test
+    void a_misfire_says_from_when_until_when_how_many_and_why() {
+        long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
+        bench.nowMillis = first + 9 * 60_000 + 31_000;
+        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\",\"max\":3}");
+        bench.begin();
+        bench.fireAllOfABacklog(5);
+        assertEquals(
+                List.of(first + "|" + (first + 6 * 60_000)
+                        + "|7|misfire: overdue by more than PT30S, the 3 newest slots run"),
+                bench.tasks.query("select twinbell.millis(fire_time), twinbell.millis(until_fire_time), slots, reason"
+                        + " from twinbell.execution where state = 'MISSED'"));
+    }
+
+    @Test
+    void slots_of_a_backlog_are_claimed_one_after_the_other() {
+        long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
+        bench.nowMillis = first + 9 * 60_000 + 31_000;
+        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        bench.begin();
+        bench.handler = context -> {
+            bench.claimer.step();
+            assertEquals(1, bench.tasks.number("select count(*) from twinbell.execution where state = 'CLAIMED'"));
+            return null;
+        };
+        bench.fireAllOfABacklog(12);
+        assertEquals(spelledOut("RUNS 0-9"), rows(first, 60_000));
+        assertEquals(
+                bench.ran.stream()
+                        .sorted(Comparator.comparing(line -> Long.valueOf(line.split(" ")[1])))
+                        .toList(),
+                bench.ran);
+    }
+
+    @Test
+    void a_backlog_goes_on_where_the_dead_master_left_it() {
+        long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
+        bench.nowMillis = first + 9 * 60_000 + 31_000;
+        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        bench.begin();
+        bench.fireAllOfABacklog(4);
+        long done = bench.tasks.number("select count(*) from twinbell.execution");
+        assertTrue(done > 2 && done < 10, "in the midst of it: " + done);
+        try (Bench successor = new Bench(DATABASE, 1000)) {
+            successor.nowMillis = bench.nowMillis;
+            successor.begin();
+            successor.fireAllOfABacklog(12);
+        }
+        assertEquals(spelledOut("RUNS 0-9"), rows(first, 60_000));
+    }
+
+    @Test
+    void a_slot_that_comes_due_during_a_run_is_no_backlog() {
+        var skips = Tasks.definition(Tasks.EVERY_MINUTE);
+        var allows = Tasks.definition(Tasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\"");
+        var firesAll =
+                Tasks.definition(Tasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        assertTrue(Backlog.waits(skips, 1000, 5000, 4000), "due before the run began");
+        assertTrue(Backlog.waits(skips, 1000, 5000, Long.MAX_VALUE), "the run has yet to begin");
+        assertFalse(Backlog.waits(skips, 4500, 5000, 4000), "due during the run: its policy decides");
+        assertFalse(Backlog.waits(skips, 1000, 5000, Long.MIN_VALUE), "nothing runs");
+        assertFalse(Backlog.waits(skips, 5000, 5000, 6000), "it is not overdue");
+        assertFalse(Backlog.waits(allows, 1000, 5000, 4000), "it may run beside others");
+        assertFalse(Backlog.waits(skips, 1000, 50_000, 49_000), "a misfire of which one runs");
+        assertTrue(Backlog.waits(firesAll, 1000, 50_000, 49_000), "a misfire of which all run");
+    }
+
+    private List<String> rows(long first, long every) {
+        return bench.tasks.query("select state || ' ' || (twinbell.millis(fire_time) - " + first + ") / " + every
+                + " || '+' || slots from twinbell.execution order by fire_time");
+    }
+
+    private static List<String> spelledOut(String expected) {
+        return Arrays.stream(expected.split(", "))
+                .flatMap(part -> {
+                    if (!part.startsWith("RUNS")) {
+                        return Stream.of(part);
+                    }
+                    String[] range = part.substring(5).split("-");
+                    return IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[1]))
+                            .mapToObj(slot -> "SUCCEEDED " + slot + "+1");
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,248 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.handler.TaskContext;
+import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.task.Retry;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Further attempts: when they come, how many, and what the ledger says of them. */
+class RetryTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final String THREE = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"jitter\":0}";
+
+    private final List<Long> starts = new ArrayList<>();
+    private Bench bench;
+    private int failures;
+    private long began;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+        began = bench.nowMillis;
+        failures = Integer.MAX_VALUE;
+        bench.handler = this::failing;
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @ParameterizedTest(name = "{0}: {1} failures → attempts at {2}, {3}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "maxAttempts":1                                                       | 9 | 0                    | FAILED
+            "maxAttempts":3,"backoff":"PT1S","multiplier":2,"jitter":0            | 2 | 0 1000 3000          | SUCCEEDED
+            "maxAttempts":3,"backoff":"PT1S","multiplier":2,"jitter":0            | 9 | 0 1000 3000          | FAILED
+            "maxAttempts":3,"backoff":"PT1S","multiplier":2,"jitter":0            | 0 | 0                    | SUCCEEDED
+            "maxAttempts":5,"backoff":"PT1S","multiplier":3,"maxBackoff":"PT5S","jitter":0 | 9 | 0 1000 4000 9000 14000 | FAILED
+            "maxAttempts":4,"backoff":"PT2S","multiplier":1,"jitter":0            | 9 | 0 2000 4000 6000     | FAILED
+            "maxAttempts":3,"backoff":"PT0S","jitter":0                           | 9 | 0 0 0                | FAILED
+            """)
+    void a_failure_is_tried_again_when_its_policy_says(String retry, int fails, String expected, String end) {
+        failures = fails;
+        bench.task("t", Tasks.ONCE, began, ",\"retry\":{" + retry + "}");
+        bench.begin();
+        passes(20_000, 500);
+        assertEquals(expected, starts.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+        assertEquals(List.of("t " + end + " " + starts.size()), bench.ledger());
+    }
+
+    @Test
+    void while_it_waits_the_row_says_so_and_when_it_goes_on() {
+        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(
+                List.of("RETRYING|1|1000|no luck with attempt 1"),
+                bench.tasks.query("select state, attempt, twinbell.millis(due_at) - " + began
+                        + ", substring(error from 'no luck[^\\n\\r]*') from twinbell.execution"));
+    }
+
+    @Test
+    void the_row_keeps_what_became_of_the_attempts_before() {
+        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.begin();
+        passes(5000, 500);
+        assertEquals(
+                List.of("1 FAILED a 0", "2 FAILED a 1000"),
+                bench.tasks.query("select concat_ws(' ', a ->> 'attempt', a ->> 'state', a ->> 'node',"
+                        + " (a ->> 'startedAt')::bigint - " + began + ") from twinbell.execution,"
+                        + " jsonb_array_elements(attempts) as a where a ->> 'error' like '%no luck%'"));
+    }
+
+    @Test
+    void of_a_long_history_the_newest_fifty_attempts_are_kept() {
+        bench.task("t", Tasks.ONCE, began, ",\"retry\":{\"maxAttempts\":60,\"backoff\":\"PT0S\"}");
+        bench.begin();
+        passes(20, 1);
+        assertEquals(
+                List.of("t FAILED 60|50|10"),
+                bench.tasks.query("select name || ' ' || state || ' ' || attempt, jsonb_array_length(attempts),"
+                        + " attempts -> 0 ->> 'attempt' from twinbell.execution"));
+    }
+
+    @Test
+    void a_successor_picks_the_next_attempt_up_when_it_is_due_and_not_before() {
+        failures = 1;
+        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.begin();
+        bench.fireAll();
+        try (Bench successor = new Bench(DATABASE, 1000)) {
+            successor.nowMillis = began + 999;
+            Bench dead = bench;
+            successor.handler = context -> "by the successor";
+            successor.succeed();
+            successor.fireAll();
+            assertEquals(List.of("t RETRYING 1"), dead.ledger());
+            successor.nowMillis = began + 1000;
+            successor.fireAll();
+            assertEquals(List.of("t -1000 2"), successor.ran);
+            assertEquals(List.of("t SUCCEEDED 2"), dead.ledger());
+        }
+    }
+
+    @ParameterizedTest(name = "{0} → {1} runs, {2}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "orphan":"RERUN"                             | 3 | FAILED 3
+            "orphan":"RERUN","retry":{"maxAttempts":2}   | 3 | FAILED 3
+            "orphan":"RERUN","retry":{"maxAttempts":5}   | 5 | FAILED 5
+            "orphan":"DROP"                              | 1 | DROPPED 1
+            "orphan":"DROP","retry":{"maxAttempts":5}    | 1 | DROPPED 1
+            """)
+    void a_task_that_kills_its_nodes_comes_to_an_end(String policies, int runs, String end) {
+        bench.task("poison", Tasks.ONCE, began, "," + policies);
+        List<Bench> dead = new ArrayList<>();
+        int[] killed = new int[1];
+        for (int i = 0; i < 8; i++) {
+            Bench node = new Bench(DATABASE, 1000);
+            node.nowMillis = began + i * 10_000L;
+            node.handler = context -> {
+                killed[0]++;
+                // What a kill leaves behind: a claim, and nobody who would record anything.
+                throw new Killed();
+            };
+            dead.add(node);
+            node.succeed();
+            node.fireAllAndDie();
+        }
+        dead.forEach(Bench::close);
+        assertEquals(runs, killed[0]);
+        assertEquals(List.of("poison " + end), bench.ledger());
+    }
+
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void a_task_that_retries_is_unfinished_and_its_next_slots_are_skipped() {
+        long first = Math.floorDiv(began, 1000L) * 1000;
+        bench.nowMillis = first;
+        bench.task(
+                "t", Tasks.EVERY_SECOND, first, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT3.5S\",\"jitter\":0}");
+        bench.begin();
+        passes(5000, 500);
+        assertEquals(
+                List.of("t FAILED 2", "t SKIPPED 1", "t SKIPPED 1", "t SKIPPED 1", "t RETRYING 1", "t SKIPPED 1"),
+                bench.ledger());
+    }
+
+    @Test
+    void a_successor_knows_that_a_task_retries() {
+        long first = Math.floorDiv(began, 1000L) * 1000;
+        bench.nowMillis = first;
+        bench.task("t", Tasks.EVERY_SECOND, first, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT30S\",\"jitter\":0}");
+        bench.begin();
+        bench.fireAll();
+        try (Bench successor = new Bench(DATABASE, 1000)) {
+            successor.nowMillis = first + 1000;
+            successor.settling.lookAtDraining();
+            successor.begin();
+            successor.fireAll();
+            assertEquals(List.of(), successor.ran);
+            assertEquals(List.of("t RETRYING 1", "t SKIPPED 1"), bench.ledger());
+        }
+    }
+
+    @Test
+    void a_fixed_delay_counts_from_the_end_of_the_last_attempt() {
+        long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, began, THREE);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
+        passes(5000, 500);
+        assertEquals(began + 3000 + 60_000, bench.nextOf(task));
+    }
+
+    @Test
+    void nobody_sets_a_fixed_delay_going_while_its_run_is_to_be_tried_again() {
+        bench.task("t", Tasks.DELAY_OF_A_MINUTE, began, THREE);
+        var epoch = bench.begin();
+        bench.fireAll();
+        bench.settling.step(epoch);
+        assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
+    }
+
+    @Test
+    void a_further_attempt_of_a_task_that_was_removed_is_cancelled() {
+        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.begin();
+        bench.fireAll();
+        bench.tasks.execute("delete from twinbell.task");
+        passes(2000, 500);
+        assertEquals(List.of("t CANCELLED 2"), bench.ledger());
+    }
+
+    @Test
+    void waits_of_different_slots_are_spread_by_the_jitter_and_the_same_for_the_same_attempt() {
+        var definition = Tasks.definition(Tasks.EVERY_MINUTE, ",\"retry\":{\"maxAttempts\":3,\"jitter\":0.5}");
+        var failed = Outcome.failed("x", null);
+        List<Long> waits = new ArrayList<>();
+        for (int slot = 0; slot < 1000; slot++) {
+            Run run = new Run(Tasks.epoch(1), Tasks.attempt(7, Tasks.START + slot * 60_000L, 1), definition);
+            long wait = RetryDecision.next(run, failed, 0).dueMillis();
+            assertEquals(wait, RetryDecision.next(run, failed, 0).dueMillis());
+            waits.add(wait);
+        }
+        assertTrue(waits.stream().allMatch(wait -> 500 <= wait && wait <= 1500), waits.toString());
+        assertTrue(waits.stream().anyMatch(wait -> wait < 600) && waits.stream().anyMatch(wait -> wait > 1400));
+    }
+
+    @Test
+    void a_wait_never_overflows() {
+        Retry retry = new Retry(1000, Duration.ofDays(7), 100, Duration.ofDays(7), 1);
+        assertEquals(2 * Duration.ofDays(7).toMillis(), retry.waitMillis(999, 1));
+        assertEquals(0, retry.waitMillis(1, 0));
+    }
+
+    private Object failing(TaskContext context) {
+        starts.add(bench.nowMillis - began);
+        if (failures-- > 0) {
+            throw new IllegalStateException("no luck with attempt " + context.attempt());
+        }
+        return null;
+    }
+
+    private void passes(long millis, long step) {
+        long until = bench.nowMillis + millis;
+        for (; bench.nowMillis <= until; bench.nowMillis += step) {
+            bench.fireAll();
+            bench.fireAll();
+            bench.fireAll();
+        }
+    }
+}
