@@ -1,5 +1,6 @@
 package io.twinbell.node.handler;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -104,6 +105,31 @@ class HttpCallerTest {
             Outcome outcome = call("/" + status).get();
             assertEquals(Outcome.failed("the receiver answered " + status, "HTTP " + status + "\nwhy"), outcome);
         }
+    }
+
+    @Test
+    void it_is_warmed_up_thoroughly_at_first_and_by_a_single_call_later() {
+        answer("/live", exchange -> exchange.sendResponseHeaders(204, -1));
+        int thorough = HttpCaller.THOROUGH_WARM_UPS * HttpCaller.CALLS_OF_THESE;
+        for (int i = 0; i < HttpCaller.THOROUGH_WARM_UPS; i++) {
+            int after = (i + 1) * HttpCaller.CALLS_OF_THESE;
+            caller.warmUp(here("/live"));
+            await().until(() -> requests.size() == after);
+        }
+        caller.warmUp(here("/live"));
+        await().until(() -> requests.size() == thorough + 1);
+        caller.warmUp(here("/live"));
+        await().until(() -> requests.size() == thorough + 2);
+    }
+
+    @Test
+    void a_warm_up_that_nobody_answers_is_over_with_its_first_call() throws Exception {
+        answer("/live", exchange -> exchange.sendResponseHeaders(500, -1));
+        answer("/x", exchange -> exchange.sendResponseHeaders(204, -1));
+        caller.warmUp(here("/live"));
+        assertEquals("/live", requests.take().path());
+        call("/x").get();
+        assertEquals("/x", requests.take().path());
     }
 
     @Test
@@ -225,8 +251,12 @@ class HttpCallerTest {
     }
 
     private CompletableFuture<Outcome> call(String method, String path, Map<String, String> headers, String body) {
-        URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
+        URI uri = here(path);
         return call(new HandlerSpec.HttpCall(method, uri, headers, body));
+    }
+
+    private URI here(String path) {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
     }
 
     private CompletableFuture<Outcome> call(URI uri, String method) {
