@@ -5,6 +5,7 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,9 @@ import javax.management.MBeanServer;
  *         .set("zookeeper.connect", "127.0.0.1:2181")
  *         .handler("invoice.close", context -> close(context.idempotencyKey()))
  *         .start()) {
+ *     node.awaitJoined(Duration.ofMinutes(1));
+ *     node.tasks().put("billing", "close-day", "{\"schedule\":{\"cron\":\"@daily\"},"
+ *             + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}");
  *     ...
  * }
  * }</pre>
@@ -29,8 +33,11 @@ import javax.management.MBeanServer;
 public final class Twinbell implements AutoCloseable {
     private final SchedulerNode node;
 
+    private final Tasks tasks;
+
     private Twinbell(SchedulerNode node) {
         this.node = node;
+        tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
     }
 
     public static Builder builder() {
@@ -42,12 +49,26 @@ public final class Twinbell implements AutoCloseable {
         return node.role().name();
     }
 
+    /**
+     * Waits until the node has joined the pair, as master or standby; from then on its tasks can be written.
+     *
+     * @return whether it has; not if its servers do not answer, or refuse it: its log says why
+     */
+    public boolean awaitJoined(Duration atMost) {
+        return node.awaitJoined(atMost);
+    }
+
+    /** The tasks of the whole pair, whichever node is master. */
+    public Tasks tasks() {
+        return tasks;
+    }
+
     /** Where the API answers, {@code http://host:port}. */
     public String url() {
         return node.url();
     }
 
-    /** Hands over if this node is master, lets running handlers finish within the drain time, and stops. */
+    /** Hands over if this node is master, waits for running handlers within {@code shutdown.drain}, and stops. */
     @Override
     public void close() {
         node.close();

@@ -2,7 +2,9 @@ package io.twinbell;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -12,8 +14,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
@@ -24,6 +29,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class EmbeddedNodeTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final BlockingQueue<TaskContext> calls = new LinkedBlockingQueue<>();
+    private volatile CountDownLatch hold = new CountDownLatch(0);
 
     @Test
     void a_program_runs_its_own_code_as_a_task_and_the_ledger_has_the_outcome() throws Exception {
@@ -63,6 +69,75 @@ class EmbeddedNodeTest {
     }
 
     @Test
+    void tasks_are_put_changed_found_and_removed_in_code_while_the_node_runs() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper)) {
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            Tasks tasks = node.tasks();
+            String json =
+                    "{\"schedule\":{\"every\":\"PT0.1S\"},\"tags\":[\"fast\"],\"data\":{\"n\":1},\"overlap\":\"ALLOW\","
+                            + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}";
+            TaskEntry stored = tasks.put("billing", "close", json);
+            assertEquals(stored, tasks.put("billing", "close", json), "the same again changes nothing");
+            assertEquals("close", calls.poll(30, TimeUnit.SECONDS).name());
+
+            tasks.patch("billing", "close", "{\"enabled\":false}");
+            TaskEntry paused = tasks.find("billing", "close").orElseThrow();
+            assertEquals("PAUSED", paused.state());
+            assertTrue(paused.previousFireTime().isBefore(paused.nextFireTime()));
+            assertEquals(List.of(paused), tasks.list("billing", "fast", 0, 10));
+            assertEquals(List.of(), tasks.list("billing", "slow", 0, 10));
+
+            assertTrue(tasks.remove("billing", "close"));
+            assertFalse(tasks.remove("billing", "close"));
+            assertTrue(tasks.find("billing", "close").isEmpty());
+            assertTrue(tasks.patch("billing", "close", "{}").isEmpty());
+        }
+    }
+
+    @Test
+    void a_task_that_makes_no_sense_is_refused_with_every_field_that_is_wrong() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper)) {
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            IllegalArgumentException refusal = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> node.tasks()
+                            .put(
+                                    "billing",
+                                    "close",
+                                    "{\"schedule\":{\"cron\":\"0 0 31 2 *\"},\"ovrlap\":1,\"handler\":{\"type\":\"log\"}}"));
+            assertTrue(refusal.getMessage().contains("/schedule"), refusal.getMessage());
+            assertTrue(refusal.getMessage().contains("/ovrlap"), refusal.getMessage());
+            assertThrows(IllegalArgumentException.class, () -> node.tasks().put("billing", "close", "[]"));
+        }
+    }
+
+    @Test
+    void a_node_that_is_closed_waits_for_its_running_handlers() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper)) {
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            hold = new CountDownLatch(1);
+            node.tasks()
+                    .put(
+                            "billing",
+                            "close",
+                            "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":7},"
+                                    + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}");
+            calls.poll(30, TimeUnit.SECONDS);
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(node::close);
+            await().until(() -> node.role().equals("DEMOTING"));
+            assertFalse(closed.isDone());
+            hold.countDown();
+            closed.get(30, TimeUnit.SECONDS);
+            assertEquals(
+                    List.of("SUCCEEDED|closed 7"),
+                    new TestTasks(database).query("select state, output from twinbell.execution"));
+        }
+    }
+
+    @Test
     void a_key_has_one_handler() {
         Twinbell.Builder builder = Twinbell.builder().handler("k", context -> null);
         assertThrows(IllegalArgumentException.class, () -> builder.handler("k", context -> null));
@@ -80,6 +155,7 @@ class EmbeddedNodeTest {
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler("invoice.close", context -> {
                     calls.add(context);
+                    hold.await();
                     return "closed " + context.data().replaceAll("\\D", "");
                 })
                 .start();

@@ -35,7 +35,7 @@ as $$
   values ('owner', 'string'), ('tags', 'array'), ('enabled', 'boolean'), ('priority', 'number'), ('data', null),
          ('start', 'string'), ('end', 'string'), ('calendars', 'array'), ('maxRuns', 'number'), ('jitter', 'string'), ('timeout', 'string'),
          ('retry', 'object'), ('misfire', 'object'), ('overlap', 'string'), ('orphan', 'string'),
-         ('concurrencyKey', 'string'), ('ifExists', 'string')
+         ('concurrencyKey', 'string'), ('then', 'array'), ('thenOnFailure', 'array'), ('ifExists', 'string')
 $$;
 
 create function twinbell.refuse(problem text, advice text default null) returns void
@@ -268,3 +268,126 @@ end $$;
 
 -- Whoever may call these may do what the API can do, so nobody may unless granted.
 revoke all on function twinbell.add_task(text, text, jsonb, jsonb, jsonb), twinbell.remove_task(bigint) from public;
+
+
+-- Chains: tasks that get a slot of their own when another one ends.
+
+alter table twinbell.task add column chained boolean not null
+  generated always as (definition ? 'then' or definition ? 'thenOnFailure') stored;
+create index task_chained on twinbell.task (id) where chained;
+
+-- Of a slot that a chain gave: the execution that ended, as the handler finds it in its data, and how deep the chain is.
+alter table twinbell.execution add column parent jsonb;
+
+-- The definition that a slot runs by: its task's, with the parent among the data.
+create function twinbell.with_parent(definition jsonb, parent jsonb) returns jsonb
+  language sql immutable parallel safe
+as $$
+  select case
+    when parent is null then definition
+    when jsonb_typeof(definition -> 'data') = 'object'
+      then jsonb_set(definition, '{data}', (definition -> 'data') || jsonb_build_object('parent', parent))
+    when definition ? 'data'
+      then jsonb_set(definition, '{data}', jsonb_build_object('value', definition -> 'data', 'parent', parent))
+    else definition || jsonb_build_object('data', jsonb_build_object('parent', parent))
+  end
+$$;
+
+-- Whether an instant may be one of the task's own fire times, which a chain must not stand in for. These are whole seconds
+-- or lie on a grid from the start; in doubt an instant counts as planned, since the next millisecond is as good.
+create function twinbell.may_be_planned(definition jsonb, next_fire_time timestamptz, instant timestamptz) returns boolean
+  language plpgsql stable
+as $$
+declare
+  since bigint;
+  every bigint;
+begin
+  since := twinbell.millis(instant) - twinbell.millis((definition ->> 'start')::timestamptz);
+  every := extract(epoch from (definition #>> '{schedule,every}')::interval) * 1000;
+  return coalesce(instant = next_fire_time, false) or twinbell.millis(instant) % 10 = 0
+    or coalesce(since % 10 = 0, false) or coalesce(every >= 10 and since % every = 0, false);
+exception when others then
+  -- The definition can't be read, so nothing is planned.
+  return coalesce(instant = next_fire_time, false);
+end $$;
+
+-- Gives the task a slot at the first free millisecond. Returns why it could not, or null.
+create function twinbell.chain(child_app text, child_name text, from_time timestamptz, because text, parent jsonb)
+  returns text
+  language plpgsql
+as $$
+declare
+  child record;
+  at timestamptz := date_trunc('milliseconds', from_time);
+begin
+  -- Without a lock: recording waits for nobody. A slot of a task that goes just now is cancelled when it is claimed.
+  select t.id, t.definition, s.state, s.state_reason, s.next_fire_time into child
+  from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+  where t.app = child_app and t.name = child_name;
+  if not found then
+    return 'there is no such task';
+  elsif (parent ->> 'depth')::int > 100 then
+    return 'the chain ends here, 100 executions after its first';
+  end if;
+  loop
+    if not twinbell.may_be_planned(child.definition, child.next_fire_time, at) then
+      insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, reason, parent)
+      values (child.id, at, child_app, child_name, case when child.state = 'PAUSED' then 'SKIPPED' else 'PENDING' end,
+              case when child.state = 'PAUSED' then clock_timestamp() end,
+              case when child.state = 'PAUSED' then because || ', but paused' || coalesce(': ' || child.state_reason, '')
+              else because end, parent)
+      on conflict do nothing;
+      if found then
+        return null;
+      end if;
+    end if;
+    at := at + interval '1 millisecond';
+  end loop;
+end $$;
+
+-- In the statement that records an outcome, so that a chain goes on exactly once.
+create function twinbell.follow_chains() returns trigger
+  language plpgsql
+as $$
+declare
+  parent record;
+  child record;
+  problem text;
+  is_given boolean := false;
+begin
+  if not exists (select 1 from twinbell.task where chained) then
+    return null;
+  end if;
+  for parent in
+    select n.task_id, n.fire_time, n.app, n.name, n.state, n.output, n.error, n.ended_at, n.parent,
+           case n.state when 'SUCCEEDED' then 'then' else 'thenOnFailure' end as link, t.definition
+    from after_it n join before_it o using (task_id, fire_time) join twinbell.task t on t.id = n.task_id
+    where t.chained and n.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT') and o.state <> n.state
+    order by n.task_id, n.fire_time
+  loop
+    for child in
+      select value ->> 'app' as app, value ->> 'name' as name
+      from jsonb_array_elements(coalesce(parent.definition -> parent.link, '[]'))
+    loop
+      problem := twinbell.chain(child.app, child.name, coalesce(parent.ended_at, clock_timestamp()),
+        format('%s of %s/%s', parent.link, parent.app, parent.name),
+        jsonb_build_object('task', jsonb_build_object('id', parent.task_id, 'app', parent.app, 'name', parent.name),
+          'fireTime', to_char(parent.fire_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'state', parent.state, 'output', parent.output, 'error', left(parent.error, 8192),
+          'depth', coalesce((parent.parent ->> 'depth')::int, 0) + 1));
+      is_given := is_given or problem is null;
+      if problem is not null then
+        update twinbell.execution e
+        set note = left(concat_ws(E'\n', e.note, format('%s %s/%s: %s', parent.link, child.app, child.name, problem)), 4000)
+        where e.task_id = parent.task_id and e.fire_time = parent.fire_time;
+      end if;
+    end loop;
+  end loop;
+  if is_given then
+    perform pg_notify('twinbell_ledger', '');
+  end if;
+  return null;
+end $$;
+create trigger chains after update on twinbell.execution
+  referencing old table as before_it new table as after_it
+  for each statement execute function twinbell.follow_chains();

@@ -32,7 +32,7 @@ final class ExecutionJson {
     }
 
     /** Nothing fires outside, and the database could not even tell such a time. */
-    private static boolean isPossible(Slot slot) {
+    static boolean isPossible(Slot slot) {
         return slot.fireTimeMillis() >= Window.EARLIEST && slot.fireTimeMillis() <= Window.LATEST;
     }
 
@@ -56,6 +56,9 @@ final class ExecutionJson {
             json.put("slots", slots.count());
         }
         json.put("state", execution.state().name());
+        if (execution.origin() != null) {
+            json.put("origin", execution.origin());
+        }
         json.put("attempt", execution.claim().attempt());
         json.put("node", execution.claim().node());
         json.put("epoch", number(execution.claim().epoch()));

@@ -3,8 +3,10 @@ package io.twinbell.node.api;
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
+import io.twinbell.persistence.ledger.Verification;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
 import java.util.List;
@@ -18,6 +20,7 @@ public final class HttpApi {
 
     private final Address address;
     private final List<Route> routes;
+    private final ChangeStream changes;
     private Javalin server;
 
     /**
@@ -28,16 +31,27 @@ public final class HttpApi {
     public record Address(String host, int port) {}
 
     /** What the API reads and writes. */
-    public record Stores(TaskStore tasks, ExecutionQueries executions, CalendarEdits calendars, DatabaseClock clock) {}
+    public record Stores(
+            TaskStore tasks,
+            ExecutionQueries executions,
+            Verification verification,
+            ChangeStream changes,
+            StuckDetector stuck,
+            CalendarEdits calendars,
+            DatabaseClock clock) {}
 
     public HttpApi(Address address, Stores stores, ClusterView cluster) {
         this.address = address;
+        changes = stores.changes();
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
                         new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
+                        new StreamRoutes(changes).routes(),
+                        new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
+                        new VerificationRoutes(stores).routes(),
                         new CalendarRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
@@ -76,6 +90,7 @@ public final class HttpApi {
         if (stopping == null) {
             return;
         }
+        changes.close();
         try {
             stopping.stop();
         } catch (JavalinException e) {

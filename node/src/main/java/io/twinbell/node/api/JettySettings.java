@@ -73,6 +73,8 @@ final class JettySettings {
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
+        // Open for long, without a thread, and counted by itself.
+        admission.excludePath(StreamRoutes.STREAM);
         server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, server));
         server.setHandler(admission);
         server.setErrorHandler(new JettyProblems());

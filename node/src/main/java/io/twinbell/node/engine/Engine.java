@@ -51,6 +51,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Claimer claimer;
     private final Outcomes outcomes;
     private final Settling settling;
+    private final Releasing releasing;
     private final Ledger ledger;
     private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
@@ -125,6 +126,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Settling.Clocks(clock, ticker),
                 this::changed,
                 claimer::isInDoubt);
+        releasing = new Releasing(ports.recovery(), inFlight, performer);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -222,7 +224,11 @@ public final class Engine implements Duties, AutoCloseable {
     public Duration settle() {
         Epoch epoch = firing;
         try {
-            return epoch == null ? null : settling.step(epoch);
+            if (epoch == null) {
+                return null;
+            }
+            settling.release(epoch, releasing.step(epoch));
+            return settling.step(epoch);
         } catch (DatabaseUnavailableException e) {
             LOG.debug("settling waits for the database: {}", e.getMessage());
             return SETTLE_AGAIN;

@@ -33,6 +33,11 @@ final class InFlight {
         }
     }
 
+    /** Null if this process does not hold it. */
+    Run find(Slot slot) {
+        return runs.get(slot);
+    }
+
     boolean holds(Slot slot) {
         return runs.containsKey(slot);
     }

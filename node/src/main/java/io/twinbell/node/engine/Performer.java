@@ -128,6 +128,25 @@ final class Performer {
         stop(run);
     }
 
+    /**
+     * Lets go of the run without an outcome of its own and interrupts its handler: whoever asked for it settles the row.
+     *
+     * @return false if the run has just ended by itself
+     */
+    boolean giveUp(Run run) {
+        if (run.handBack()) {
+            inFlight.remove(run);
+            return true;
+        }
+        if (!run.end()) {
+            return false;
+        }
+        inFlight.exit(run);
+        inFlight.remove(run);
+        stop(run);
+        return true;
+    }
+
     /** Interrupts the run's handler; if it keeps its thread all the same, another takes the thread's place. */
     void stop(Run run) {
         run.stop();

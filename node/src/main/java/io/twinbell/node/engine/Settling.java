@@ -79,9 +79,9 @@ final class Settling {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         boolean more = settle(epoch, orphans(epoch));
-        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         settle(epoch, unheld(epoch));
+        boolean moreArrived = reception.step();
         setStalledGoing(epoch);
         if (more || moreArrived) {
             return SOON;
@@ -89,6 +89,19 @@ final class Settling {
         Duration untilTrustEnded = untilTrustEnded();
         Duration next = draining.isEmpty() ? RARELY : WHILE_DRAINING;
         return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
+    }
+
+    /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
+    void release(Epoch epoch, List<Attempt> released) {
+        Set<Long> draining = released.isEmpty() ? Set.of() : recovery.tasksThatDrain();
+        boolean isTrustOver = untilTrustEnded().isZero();
+        settle(
+                epoch,
+                released.stream()
+                        .filter(attempt -> attempt.epoch() == epoch.number()
+                                || isTrustOver
+                                        && !draining.contains(attempt.slot().taskId()))
+                        .toList());
     }
 
     private Duration untilTrustEnded() {

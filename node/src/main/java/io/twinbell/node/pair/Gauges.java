@@ -4,6 +4,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.takeover.Verdict;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.StuckDetector;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +26,7 @@ final class Gauges {
         return verdict -> counters.get(verdict).inc();
     }
 
-    static void register(MetricRegistry registry, NodeState state, Engine engine) {
+    static void register(MetricRegistry registry, NodeState state, Engine engine, StuckDetector stuck) {
         registry.gauge("leader", () -> () -> state.isMaster() ? 1 : 0);
         registry.gauge("epoch", () -> state::epoch);
         registry.gauge("role_transitions", () -> () -> state.roles().last().count());
@@ -40,5 +41,6 @@ final class Gauges {
         registry.gauge("action_queue_depth", () -> engine::actionDepth);
         registry.gauge("workers_active", () -> engine::activeWorkers);
         registry.gauge("runs_in_flight", () -> engine::runsInFlight);
+        registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
     }
 }

@@ -13,23 +13,22 @@ import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
-import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
-import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -42,13 +41,12 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
-import io.twinbell.persistence.ledger.JdbcUpkeep;
-import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -58,6 +56,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import javax.management.MBeanServer;
 
 /**
@@ -77,7 +76,6 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
-    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -91,10 +89,10 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
-    private final CalendarEdits calendars;
-    private final StepThread calendarThread;
+    private final TaskStore tasks;
+    private final Background background;
     private final HttpApi api;
-    private final StepThread pauseEndsThread;
+
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -149,9 +147,8 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
-        Housekeeper housekeeper =
-                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
-        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
+        tasks = new JdbcTaskStore(database.pool());
+        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -183,13 +180,8 @@ public final class SchedulerNode implements AutoCloseable {
 
         pauses = new FiringPauses(database.cluster());
         state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
-        Gauges.register(registry, state, engine);
-        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
-        calendarThread = new StepThread("calendars", calendars::step);
-        HttpApi.Stores stores = stores();
-        api = new HttpApi(httpAddress(), stores, status(ticker));
-        PauseEnds pauseEnds = new PauseEnds(stores.tasks(), state::isMaster, clock, calendars::fresh);
-        pauseEndsThread = new StepThread("pause-ends", pauseEnds::step);
+        Gauges.register(registry, state, engine, background.stuck());
+        api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -219,16 +211,6 @@ public final class SchedulerNode implements AutoCloseable {
                 config.retention().executions());
     }
 
-    private Housekeeper.Kept kept() {
-        NodeConfig.Retention retention = config.retention();
-        return new Housekeeper.Kept(
-                retention.executions(),
-                Map.of(
-                        Outcome.SUCCEEDED, retention.succeeded(),
-                        Outcome.FAILED, retention.failed(),
-                        Outcome.SKIPPED, retention.skipped()));
-    }
-
     private HttpApi.Address httpAddress() {
         NodeConfig.Endpoint http = config.listeners().http();
         return new HttpApi.Address(http.host(), http.port());
@@ -236,7 +218,13 @@ public final class SchedulerNode implements AutoCloseable {
 
     private HttpApi.Stores stores() {
         return new HttpApi.Stores(
-                new JdbcTaskStore(database.pool()), new JdbcExecutionQueries(database.pool()), calendars, clock);
+                tasks,
+                new JdbcExecutionQueries(database.pool()),
+                new JdbcVerification(database.pool()),
+                background.changes(),
+                background.stuck(),
+                background.calendars(),
+                clock);
     }
 
     private PairStatus status(Ticker ticker) {
@@ -271,11 +259,10 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
-            calendarThread.start();
+
             takeoverThread.start();
             engine.start();
-            pauseEndsThread.start();
-            housekeeperThread.start();
+            background.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -302,6 +289,29 @@ public final class SchedulerNode implements AutoCloseable {
         return "http://" + config.listeners().http().host() + ":" + httpPort;
     }
 
+    /** Waits until this node has joined the pair or has ended; returns whether it has joined. */
+    public boolean awaitJoined(Duration bound) {
+        await(
+                () -> roles.role() != Role.STOPPED
+                        || ended().isDone()
+                        || Thread.currentThread().isInterrupted(),
+                bound);
+        return roles.role() != Role.STOPPED;
+    }
+
+    public TaskStore tasks() {
+        return tasks;
+    }
+
+    /** The calendars as they are now. */
+    public Calendars calendars() {
+        return background.calendars().fresh();
+    }
+
+    public DatabaseClock clock() {
+        return clock;
+    }
+
     /** What this node is now. */
     public Role role() {
         return roles.role();
@@ -322,25 +332,24 @@ public final class SchedulerNode implements AutoCloseable {
         if (roles.role() != Role.STOPPED) {
             leadership.retire();
             roleTasks.soon();
-            awaitStopped(config.workers().drain().plus(HAND_OVER_BOUND));
+            await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
         stopParts();
         membership.ended().complete(null);
     }
 
-    private void awaitStopped(Duration bound) {
+    private void await(BooleanSupplier condition, Duration bound) {
         long began = Ticker.SYSTEM.nanos();
-        while (roles.role() != Role.STOPPED && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
+        while (!condition.getAsBoolean() && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
             membership.epochSignal().await(Duration.ofMillis(50));
         }
     }
 
     private void stopParts() {
         api.stop();
-        pauseEndsThread.close();
-        housekeeperThread.close();
+        background.close();
         engine.close();
-        calendarThread.close();
+
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

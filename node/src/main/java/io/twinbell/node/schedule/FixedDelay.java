@@ -5,7 +5,7 @@ package io.twinbell.node.schedule;
  *
  * @param everyMillis the pause between the end of a run and the next fire time, 10 ms to ten years
  */
-record FixedDelay(long everyMillis, Window window) implements Schedule {
+public record FixedDelay(long everyMillis, Window window) implements Schedule {
     /** {@link #NEVER} if the window has closed by then. */
     @Override
     public long afterRun(long endMillis) {

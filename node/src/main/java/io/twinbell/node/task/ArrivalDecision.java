@@ -63,7 +63,8 @@ public final class ArrivalDecision implements Arrivals.Reception {
     /** A replacement of a task that nobody had looked at needs a first fire time too. */
     private TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
         return started(with(task, rewrite), atMillis) instanceof TaskChange.Rewrite started
-                ? new TaskChange.Rewrite(started.content(), started.progress(), rewrite.passed(), started.calendars())
+                ? new TaskChange.Rewrite(
+                        started.content(), started.progress(), rewrite.passed(), started.calendars(), false)
                 : rewrite;
     }
 
@@ -82,7 +83,7 @@ public final class ArrivalDecision implements Arrivals.Reception {
                 ? new TaskProgress(
                         TaskState.PAUSED, was.reason(), first.nextFireMillis(), first.previousFireMillis(), was.pause())
                 : first;
-        return new TaskChange.Rewrite(read.content(), progress, Optional.empty(), Optional.of(read.calendars()));
+        return new TaskChange.Rewrite(read.content(), progress, Optional.empty(), Optional.of(read.calendars()), false);
     }
 
     private static Task with(Task task, TaskChange.Rewrite rewrite) {

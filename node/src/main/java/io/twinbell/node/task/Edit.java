@@ -95,19 +95,21 @@ final class Edit {
         boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
         Optional<PassedSlots> passed =
                 moved ? Passing.of(current, nowMillis, PASSED_OVER, calendars) : Optional.empty();
+        boolean replanned = timingChanged || controls.nextFireMillis() != null || moved && !resumes(controls);
         boolean computed = timingChanged || moved;
         return new TaskChange.Rewrite(
                 content,
                 progress,
                 passed,
-                computed ? Optional.of(read.definition().schedule().calendars()) : Optional.empty());
+                computed ? Optional.of(read.definition().schedule().calendars()) : Optional.empty(),
+                replanned);
     }
 
     private TaskProgress progress(TaskDefinition definition, Controls controls, boolean timingChanged) {
         TaskProgress was = current.progress();
         Timing timing = Timing.of(current, nowMillis, calendars);
         boolean pauses = Boolean.FALSE.equals(controls.enabled());
-        boolean resumes = Boolean.TRUE.equals(controls.enabled()) && was.state() == TaskState.PAUSED;
+        boolean resumes = resumes(controls);
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
         OptionalLong next = was.nextFireMillis();
         TaskState state = was.state();
@@ -146,6 +148,10 @@ final class Edit {
                 && nextFireMillis > Instants.millis(wanted.get("end").textValue())) {
             throw new InvalidJsonException("/nextFireTime", "lies after the end of the task");
         }
+    }
+
+    private boolean resumes(Controls controls) {
+        return Boolean.TRUE.equals(controls.enabled()) && current.progress().state() == TaskState.PAUSED;
     }
 
     private void refuseRenaming(ObjectNode wanted) {

@@ -44,7 +44,8 @@ final class Recalculation {
         if (progress.equals(was)) {
             return new TaskChange.Confirm(schedule.calendars());
         }
-        return new TaskChange.Rewrite(current.content(), progress, passed(schedule), Optional.of(schedule.calendars()));
+        return new TaskChange.Rewrite(
+                current.content(), progress, passed(schedule), Optional.of(schedule.calendars()), true);
     }
 
     private TaskProgress progress(Schedule schedule, TaskProgress was) {

@@ -105,11 +105,15 @@ public final class TaskChanges {
                     calendars);
             Optional<PassedSlots> passed =
                     Passing.of(current, nowMillis, "its definition could not be read", calendars);
+            // A fixed delay counts from now, and no run tells so.
+            boolean replanned =
+                    definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
             return new TaskChange.Rewrite(
                     current.content(),
                     timing.resume(definition.schedule()),
                     passed,
-                    Optional.of(definition.schedule().calendars()));
+                    Optional.of(definition.schedule().calendars()),
+                    replanned);
         } catch (InvalidJsonException e) {
             return unreadable(current, e.getMessage());
         }

@@ -28,6 +28,8 @@ public final class TaskJson {
             "overlap",
             "orphan",
             "priority",
+            "then",
+            "thenOnFailure",
             "data");
 
     private TaskJson() {}

@@ -51,6 +51,7 @@ public final class TaskReader {
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
         DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
+        Chains.read(fields, app, reader.normalized());
         fields.refuseOthers();
         refuse(errors);
         return definition;
@@ -66,6 +67,7 @@ public final class TaskReader {
         Boolean enabled = fields.bool("enabled");
         DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.of(startIfNoneGiven));
+        Chains.read(fields, app, reader.normalized());
         fields.refuseOthers();
         refuse(errors);
         Payload.check(definition);

@@ -3,12 +3,19 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.JdbcUnfinished;
+import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,6 +40,14 @@ final class ApiFixture implements AutoCloseable {
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
+    final HandTicker ticker = new HandTicker();
+    /** Stepped by the test. */
+    final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
+
+    private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    /** Stepped by the test. */
+    final StuckDetector stuck = new StuckDetector(new JdbcUnfinished(connection), ticker);
+
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -40,7 +55,14 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0),
-                new HttpApi.Stores(new JdbcTaskStore(pool), new JdbcExecutionQueries(pool), calendars, this::nowMillis),
+                new HttpApi.Stores(
+                        new JdbcTaskStore(pool),
+                        new JdbcExecutionQueries(pool),
+                        new JdbcVerification(pool),
+                        changes,
+                        stuck,
+                        calendars,
+                        this::nowMillis),
                 cluster);
         port = api.start();
     }
@@ -83,8 +105,12 @@ final class ApiFixture implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        return HttpRequest.newBuilder(URI.create(url() + path));
     }
 
     int sendForStatus(HttpRequest.Builder request) {
@@ -173,5 +199,6 @@ final class ApiFixture implements AutoCloseable {
     public void close() {
         api.stop();
         pool.close();
+        connection.close();
     }
 }

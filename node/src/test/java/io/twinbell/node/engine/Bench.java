@@ -45,6 +45,7 @@ final class Bench implements AutoCloseable {
     final InFlight inFlight;
     final Settling settling;
     final CalendarBook calendars;
+    final Releasing releasing;
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
@@ -114,6 +115,7 @@ final class Bench implements AutoCloseable {
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
                 claimer::isInDoubt);
+        releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -194,7 +196,7 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
+                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

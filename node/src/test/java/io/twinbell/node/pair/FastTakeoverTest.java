@@ -23,6 +23,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -34,6 +35,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
@@ -148,7 +150,9 @@ class FastTakeoverTest {
         SchedulerNode b = armedStandby();
         int port = URI.create(a.port.url()).getPort();
         a.port.close();
-        try (ServerSocket silent = new ServerSocket(port, 5, InetAddress.getLoopbackAddress())) {
+        // The last connection to it may be on its way out yet.
+        try (ServerSocket silent = await().ignoreException(BindException.class)
+                .until(() -> new ServerSocket(port, 5, InetAddress.getLoopbackAddress()), Objects::nonNull)) {
             a.records.close();
             a.locks.close();
             await().until(() -> b.role() == Role.MASTER);

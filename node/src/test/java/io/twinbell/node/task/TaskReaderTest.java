@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -14,6 +16,7 @@ import io.twinbell.persistence.task.TaskState;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -101,5 +104,33 @@ class TaskReaderTest {
         assertEquals("/color: unknown field", refusal.getMessage());
         assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "not json", Calendars.NONE));
         assertThrows(InvalidJsonException.class, () -> TaskReader.definition("a", "n", "[]", Calendars.NONE));
+    }
+
+    private static String followedBy(String links) {
+        return "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"every\":\"PT1M\"},\"handler\":{\"type\":\"log\"}," + links
+                + "}";
+    }
+
+    @Test
+    void followers_are_stored_with_their_app_and_once() {
+        NewTask task = read(
+                followedBy("\"then\":[\"x\",{\"name\":\"x\"},{\"app\":\"b\",\"name\":\"y\"}],\"thenOnFailure\":[]"));
+        JsonNode definition = StrictJson.readStored(task.content().definition());
+        assertEquals(
+                "[{\"app\":\"a\",\"name\":\"x\"},{\"app\":\"b\",\"name\":\"y\"}]",
+                definition.get("then").toString());
+        assertNull(definition.get("thenOnFailure"));
+        assertInstanceOf(HandlerSpec.LogLine.class, stored(task).handler());
+    }
+
+    @Test
+    void followers_that_name_no_task_are_refused_each_by_its_place() {
+        InvalidJsonException refusal = assertThrows(
+                InvalidJsonException.class,
+                () -> read(followedBy(
+                        "\"then\":[\"\",5,{\"app\":\"b\"},{\"name\":\"x\",\"id\":1}],\"thenOnFailure\":\"x\"")));
+        assertEquals(
+                List.of("/then/0", "/then/1", "/then/2/name", "/then/3/id", "/thenOnFailure"),
+                refusal.errors().stream().map(FieldError::pointer).toList());
     }
 }

@@ -19,6 +19,8 @@ public enum Rule {
     RAN_BESIDE("a run began while another of the same task was under way, which its policy forbids"),
     EPOCH_BACKWARDS("an older epoch acted after a newer one"),
     EPOCH_SHARED("an epoch was opened twice"),
+    EPOCH_UNKNOWN("a claim names an epoch that was not open then"),
+    CONTRADICTION("a row of the ledger contradicts itself"),
     MASTER_CHANGED("the master changed, though nothing had happened to it"),
     NOT_ONE_SUCCESSOR("not exactly one epoch was opened for a successor");
 

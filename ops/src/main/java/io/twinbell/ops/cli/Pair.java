@@ -68,6 +68,20 @@ final class Pair {
         throw last;
     }
 
+    /** The first node that answers: what needs many answers asks one node for all of them. */
+    URI answering() throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+                return address;
+            } catch (NodeException.Unreachable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
     List<URI> addresses() {
         return configured().stream().map(this::address).toList();
     }

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             SwitchoverCommand.class,
             HistoryCommand.class,
+            VerifyCommand.class,
             PreviewCommand.class,
             CalendarCommand.class,
             SeedDemoCommand.class,

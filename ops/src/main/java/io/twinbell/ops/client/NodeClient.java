@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
 public final class NodeClient {
@@ -23,6 +24,7 @@ public final class NodeClient {
             .build();
 
     private static final int UNAVAILABLE = 503;
+    private static final int MISSING = 404;
 
     private final URI url;
     private final Duration limit;
@@ -35,6 +37,15 @@ public final class NodeClient {
 
     public JsonNode get(String path) throws NodeException {
         return send(request(path).GET());
+    }
+
+    /** Nothing if the node says that it is not there. */
+    public Optional<JsonNode> find(String path) throws NodeException {
+        try {
+            return Optional.of(get(path));
+        } catch (NodeException.Missing e) {
+            return Optional.empty();
+        }
     }
 
     public JsonNode post(String path) throws NodeException {
@@ -77,9 +88,11 @@ public final class NodeClient {
             return body;
         }
         String said = url + " answered " + response.statusCode() + problem(body);
-        throw response.statusCode() == UNAVAILABLE
-                ? new NodeException.Unavailable(said)
-                : new NodeException.Refused(said, NodeException.Fault.allOf(body));
+        throw switch (response.statusCode()) {
+            case UNAVAILABLE -> new NodeException.Unavailable(said);
+            case MISSING -> new NodeException.Missing(said);
+            default -> new NodeException.Refused(said, NodeException.Fault.allOf(body));
+        };
     }
 
     /** A refused connection has no message of its own. */

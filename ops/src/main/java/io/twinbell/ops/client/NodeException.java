@@ -29,6 +29,20 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
+    /** The node answered that there is no such thing. */
+    public static final class Missing extends NodeException {
+        private static final long serialVersionUID = 1L;
+
+        Missing(String message) {
+            super(message, null);
+        }
+
+        @Override
+        public int exitCode() {
+            return 1;
+        }
+    }
+
     /** The node answered that it cannot now, and that the same request may be sent again. */
     public static final class Unavailable extends NodeException {
         private static final long serialVersionUID = 1L;

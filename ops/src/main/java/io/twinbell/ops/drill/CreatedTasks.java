@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Plan;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.verify.Answers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.verify.Answers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.verify.Answers;
 
 /**
  * An entry of the pair's role history.

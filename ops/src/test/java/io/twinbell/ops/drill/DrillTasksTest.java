@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.check.Plan;
+import io.twinbell.ops.verify.Answers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

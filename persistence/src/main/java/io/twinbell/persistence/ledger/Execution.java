@@ -5,9 +5,18 @@ import java.util.OptionalLong;
 /**
  * A row of the ledger: what became of a slot, or of many that share their fate. Times are milliseconds since 1970 UTC,
  * by the database's clock.
+ *
+ * @param origin who asked for it, if it was not the schedule: {@code TRIGGERED} by hand; else null
  */
 public record Execution(
-        Slots slots, String app, String name, ExecutionState state, Claim claim, Times times, Outcome outcome) {
+        Slots slots,
+        String app,
+        String name,
+        ExecutionState state,
+        String origin,
+        Claim claim,
+        Times times,
+        Outcome outcome) {
     /**
      * Which slots of its task the row stands for; the first is its identity.
      *

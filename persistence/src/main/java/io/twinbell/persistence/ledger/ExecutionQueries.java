@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * What anybody may ask of the ledger, and the one row that anybody may add. All methods throw
+ * What anybody may ask of the ledger, and the few rows that anybody may add. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface ExecutionQueries {
@@ -32,4 +32,7 @@ public interface ExecutionQueries {
      * @return nothing if there is no such task
      */
     Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
+
+    /** Wishes a claimed execution let go of, and wakes the master, who settles it like an orphan. */
+    void release(Slot slot, String reason);
 }

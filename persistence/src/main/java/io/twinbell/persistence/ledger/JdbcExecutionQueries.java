@@ -16,19 +16,24 @@ import javax.sql.DataSource;
 
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
-    private static final String COLUMNS = "select task_id, twinbell.millis(fire_time),"
+    private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
-            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note";
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin";
     private static final String FROM = " from twinbell.execution";
-    private static final String WHOLE = COLUMNS + ", output, error" + FROM;
-    private static final String BRIEF = COLUMNS + ", null, null" + FROM;
+    /** What {@link #read} reads, with nothing for what may be long. */
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null";
+
+    private static final String WHOLE = "select " + COLUMNS + ", output, error" + FROM;
+    private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
+    private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
+            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
     private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
             + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final String TRIGGER =
-            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
-                    + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
+            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
+                    + " select id, twinbell.instant(?), app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task where id = ?"
                     + " on conflict (task_id, fire_time) do nothing";
 
     private final Transactions transactions;
@@ -97,6 +102,20 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         });
     }
 
+    @Override
+    public void release(Slot slot, String reason) {
+        transactions.run("ask for a release", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(RELEASE)) {
+                statement.setLong(1, slot.taskId());
+                statement.setLong(2, slot.fireTimeMillis());
+                statement.setString(3, reason);
+                statement.executeUpdate();
+            }
+            wakeMaster(connection);
+            return null;
+        });
+    }
+
     private static Optional<Execution> trigger(
             Connection connection, long taskId, Moment moment, LongPredicate planned, String reason)
             throws SQLException {
@@ -160,15 +179,16 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static Execution read(ResultSet row) throws SQLException {
+    static Execution read(ResultSet row) throws SQLException {
         return new Execution(
                 new Execution.Slots(row.getLong(1), row.getLong(2), optional(row, 3), row.getLong(4)),
                 row.getString(5),
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
+                row.getString(16),
                 new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(16), row.getString(17), row.getString(14), row.getString(15)));
+                new Execution.Outcome(row.getString(17), row.getString(18), row.getString(14), row.getString(15)));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -65,10 +65,12 @@ public final class JdbcLedger implements Ledger {
             set state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp()
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
-            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition""";
+            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)""";
 
     private static final String IN_BATCH = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = ? and e.batch = ?""";
 
@@ -245,15 +247,19 @@ public final class JdbcLedger implements Ledger {
     static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
-            attempts.add(new Attempt(
-                    new Slot(rows.getLong(1), rows.getLong(2)),
-                    rows.getString(3),
-                    rows.getString(4),
-                    rows.getInt(5),
-                    rows.getLong(6),
-                    rows.getString(7),
-                    rows.getString(8)));
+            attempts.add(readAttempt(rows));
         }
         return attempts;
+    }
+
+    static Attempt readAttempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                new Slot(row.getLong(1), row.getLong(2)),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8));
     }
 }

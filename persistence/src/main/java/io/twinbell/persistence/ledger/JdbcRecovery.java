@@ -16,7 +16,8 @@ import java.util.Set;
 /** Orphans and passed slots. */
 public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent)
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and
             """;
@@ -76,6 +77,19 @@ public final class JdbcRecovery implements Recovery {
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
               and p.draining_until > clock_timestamp()""";
+
+    private static final String TAKE_RELEASES = "with " + Authority.OF_THE_OWNER + """
+            , taken as (
+              delete from twinbell.release_request where (task_id, fire_time) in (
+                select task_id, fire_time from twinbell.release_request order by requested_at limit ?)
+                and exists (select 1 from authority)
+              returning *
+            )
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition,
+                   r.reason
+            from taken r join twinbell.execution e using (task_id, fire_time)
+              left join twinbell.task t on t.id = e.task_id
+            where e.state in ('CLAIMED', 'RUNNING')""";
 
     private final DedicatedConnection connection;
 
@@ -206,6 +220,22 @@ public final class JdbcRecovery implements Recovery {
             try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
                 Authority.bind(statement, 1, epoch);
                 return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
+                statement.setInt(Authority.bind(statement, 1, epoch), limit);
+                List<ReleaseRequest> requests = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString(9)));
+                    }
+                }
+                return requests;
             }
         });
     }

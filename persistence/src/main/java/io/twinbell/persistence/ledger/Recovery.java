@@ -31,4 +31,7 @@ public interface Recovery {
 
     /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
     int enterPassedSlots(Epoch epoch);
+
+    /** Wishes to let go of an execution that is claimed; those whose execution is not are forgotten. */
+    List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit);
 }

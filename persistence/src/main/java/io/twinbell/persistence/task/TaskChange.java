@@ -15,16 +15,19 @@ public sealed interface TaskChange {
      * It gets this content and stands there; its version grows by one.
      *
      * @param calendars the version of each calendar that its progress was computed with; empty if it was not computed
+     * @param replanned whether the next fire time follows from nothing that was there before, so that the slots until
+     *     then cannot be told from the definition
      */
     record Rewrite(
             TaskContent content,
             TaskProgress progress,
             Optional<PassedSlots> passed,
-            Optional<Map<String, Long>> calendars)
+            Optional<Map<String, Long>> calendars,
+            boolean replanned)
             implements TaskChange {
-        /** Its next fire time was not computed anew. */
+        /** Its next fire time was not computed anew, and the schedule goes on as it did. */
         public Rewrite(TaskContent content, TaskProgress progress, Optional<PassedSlots> passed) {
-            this(content, progress, passed, Optional.empty());
+            this(content, progress, passed, Optional.empty(), false);
         }
     }
 

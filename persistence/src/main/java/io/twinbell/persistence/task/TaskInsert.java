@@ -28,8 +28,9 @@ final class TaskInsert {
               on conflict (app, name) do nothing
               returning id, app, name
             ), states as (
-              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time)
-              select added.id, given.state, given.state_reason, twinbell.instant(given.next_fire)
+              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time, planned_from)
+              select added.id, given.state, given.state_reason, twinbell.instant(given.next_fire),
+                     twinbell.instant(given.next_fire)
               from added join given using (app, name)
             )
             select id, app, name from added""";

@@ -16,12 +16,17 @@ final class TaskWrites {
     private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
             + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?)"
             + " where task_id = ?";
+    private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
+            + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
     private static final String REMOVE = "delete from twinbell.task where id = ?";
     private static final String PASSED = "insert into twinbell.passed_slots"
             + " (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
             + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
+    /** Whose slots from here on follow from another plan; those that a calendar left in place too. */
+    private final List<Long> replanned = new ArrayList<>();
+
     private final List<Long> removed = new ArrayList<>();
     private final List<Passed> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
@@ -43,6 +48,9 @@ final class TaskWrites {
         if (change instanceof TaskChange.Rewrite rewrite) {
             ids.add(task.id());
             rewritten.add(new Rewritten(task, rewrite));
+            if (rewrite.replanned()) {
+                replanned.add(task.id());
+            }
             add(task, rewrite.passed());
             rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
@@ -51,6 +59,7 @@ final class TaskWrites {
             add(task, remove.passed());
         } else if (change instanceof TaskChange.Confirm confirm) {
             calendars.add(task.id(), confirm.calendars());
+            replanned.add(task.id());
         }
     }
 
@@ -66,6 +75,7 @@ final class TaskWrites {
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
         calendars.write(connection);
+        batch(connection, REPLAN, replanned, (statement, id) -> statement.setLong(1, id));
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);

@@ -1,4 +1,4 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.LedgerRow;
@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /** Reads what nodes answer as the values that are checked. */
-final class Answers {
+public final class Answers {
     private Answers() {}
 
-    static LedgerRow row(JsonNode execution) {
+    public static LedgerRow row(JsonNode execution) {
         long fire = millis(execution, "fireTime").orElseThrow();
         return new LedgerRow(
                 new Slot(execution.path("taskId").asLong(), fire),
@@ -27,7 +27,7 @@ final class Answers {
     }
 
     /** Empty if the member is null or missing. */
-    static OptionalLong millis(JsonNode json, String member) {
+    public static OptionalLong millis(JsonNode json, String member) {
         return json.hasNonNull(member)
                 ? OptionalLong.of(Instant.parse(json.path(member).asText()).toEpochMilli())
                 : OptionalLong.empty();

@@ -1,0 +1,150 @@
+package io.twinbell.node.api;
+
+import io.javalin.http.Context;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Changes;
+import io.twinbell.persistence.ledger.Execution;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the ledger's changes to whoever listens. The table is read, and only while somebody listens: those who are at
+ * the same place share the reading. Nobody's slowness is anybody else's: who has not taken what it was sent gets no more,
+ * and is let go after ten seconds.
+ */
+public final class ChangeStream {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
+    static final int MOST_CLIENTS = 32;
+    static final int PAGE = 500;
+    private static final long BETWEEN_READS = Duration.ofMillis(200).toNanos();
+    private static final long WHILE_NOBODY_LISTENS = Duration.ofSeconds(1).toNanos();
+    private static final long KEEP_ALIVE = Duration.ofSeconds(10).toNanos();
+    private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+
+    private final Changes changes;
+    private final Ticker ticker;
+    private final List<StreamClient> clients = new CopyOnWriteArrayList<>();
+    private volatile Runnable wake = () -> {};
+    private boolean isClosed;
+
+    public ChangeStream(Changes changes, Ticker ticker) {
+        this.changes = changes;
+        this.ticker = ticker;
+    }
+
+    /** Who steps this, and is woken when somebody begins to listen. */
+    public void wakes(Runnable thread) {
+        wake = thread;
+    }
+
+    /** @param after null for what changes from now on */
+    synchronized void open(Context context, Predicate<Execution> wanted, Changes.Position after) {
+        if (isClosed || clients.size() >= MOST_CLIENTS) {
+            throw new ProblemException(
+                    ProblemType.OVERLOADED,
+                    isClosed ? "the node stops" : "there are " + MOST_CLIENTS + " listeners already");
+        }
+        StreamClient client = new StreamClient(wanted, after, ticker.nanos());
+        clients.add(client);
+        context.future(() -> client.begin(context));
+        wake.run();
+    }
+
+    int listeners() {
+        return clients.size();
+    }
+
+    /** One pass over all who listen; returns how long to rest, in nanoseconds. */
+    public long step() {
+        clients.removeIf(StreamClient::isOver);
+        if (clients.isEmpty()) {
+            return WHILE_NOBODY_LISTENS;
+        }
+        long now = ticker.nanos();
+        clients.forEach(client -> letGoIfSlow(client, now));
+        try {
+            return send(now) ? 0 : BETWEEN_READS;
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("the stream waits: {}", e.getMessage());
+            keepAlive(now);
+            return WHILE_NOBODY_LISTENS;
+        }
+    }
+
+    private static void letGoIfSlow(StreamClient client, long now) {
+        if (!client.isDrained() && now - client.sentNanos() > PATIENCE) {
+            if (client.isEnding()) {
+                client.abandon();
+            } else {
+                client.end("too slow: what was sent was not taken for 10 s; Last-Event-ID goes on from there", now);
+            }
+        }
+    }
+
+    /** True if somebody has more to read at once. */
+    private boolean send(long now) {
+        Map<Changes.Position, List<StreamClient>> byPosition = new LinkedHashMap<>();
+        for (StreamClient client : clients) {
+            if (client.isDrained() && !client.isEnding()) {
+                if (client.position() == null) {
+                    client.place(changes.now());
+                    client.send(ServerEvent.begin(client.position()), now);
+                }
+                byPosition
+                        .computeIfAbsent(client.position(), position -> new CopyOnWriteArrayList<>())
+                        .add(client);
+            }
+        }
+        boolean hasMore = false;
+        for (Map.Entry<Changes.Position, List<StreamClient>> place : byPosition.entrySet()) {
+            Changes.Page page = changes.read(place.getKey(), PAGE);
+            place.getValue().forEach(client -> send(client, page, now));
+            hasMore |= page.changes().size() == PAGE;
+        }
+        keepAlive(now);
+        return hasMore;
+    }
+
+    private static void send(StreamClient client, Changes.Page page, long now) {
+        StringBuilder events = new StringBuilder();
+        if (!page.isKnown()) {
+            events.append(ServerEvent.reset(page.reached()));
+        }
+        for (Changes.Change change : page.changes()) {
+            if (client.wants(change.execution())) {
+                events.append(ServerEvent.of(change));
+            }
+        }
+        client.place(page.reached());
+        if (!events.isEmpty()) {
+            client.send(events.toString(), now);
+        }
+    }
+
+    private void keepAlive(long now) {
+        for (StreamClient client : clients) {
+            if (client.position() != null && client.isDrained() && now - client.sentNanos() > KEEP_ALIVE) {
+                client.send(ServerEvent.keepAlive(client.position()), now);
+            }
+        }
+    }
+
+    /** Tells everybody that it is over. Nobody may listen any more. */
+    synchronized void close() {
+        isClosed = true;
+        clients.forEach(client -> client.end("the node stops", ticker.nanos()));
+    }
+
+    /** How the stream is written: <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">events</a>. */
+    static byte[] bytes(String events) {
+        return events.getBytes(StandardCharsets.UTF_8);
+    }
+}

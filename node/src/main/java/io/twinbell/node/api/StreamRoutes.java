@@ -1,0 +1,58 @@
+package io.twinbell.node.api;
+
+import io.javalin.http.Context;
+import io.twinbell.persistence.ledger.Changes;
+import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The ledger's changes as they come. */
+final class StreamRoutes {
+    static final String STREAM = ExecutionRoutes.EXECUTIONS + "/stream";
+    private static final String LAST_EVENT = "Last-Event-ID";
+
+    private final ChangeStream stream;
+
+    StreamRoutes(ChangeStream stream) {
+        this.stream = stream;
+    }
+
+    List<Route> routes() {
+        return List.of(Route.get(STREAM, this::open));
+    }
+
+    private void open(Context context) {
+        QueryParameters query = QueryParameters.of(context, Set.of("task", "app", "name", "state", "after"));
+        Predicate<Execution> wanted = wanted(query);
+        Changes.Position after = after(context, query);
+        if (context.method().name().equals("HEAD")) {
+            context.contentType("text/event-stream");
+            return;
+        }
+        stream.open(context, wanted, after);
+    }
+
+    private static Predicate<Execution> wanted(QueryParameters query) {
+        Long task = query.id("task");
+        String app = query.text("app");
+        String name = query.text("name");
+        Set<ExecutionState> states = query.choices("state", ExecutionState.class);
+        return execution -> (task == null || task == execution.slots().taskId())
+                && (app == null || app.equals(execution.app()))
+                && (name == null || name.equals(execution.name()))
+                && (states.isEmpty() || states.contains(execution.state()));
+    }
+
+    /** What a browser sends when it comes again; the parameter is for the first time. */
+    private static Changes.Position after(Context context, QueryParameters query) {
+        String sent = context.header(LAST_EVENT);
+        String id = sent == null || sent.isEmpty() ? query.text("after") : sent;
+        return id == null
+                ? null
+                : ServerEvent.position(id)
+                        .orElseThrow(() -> QueryParameters.refusal(
+                                id.equals(sent) ? LAST_EVENT : "after", "is not the id of an event"));
+    }
+}

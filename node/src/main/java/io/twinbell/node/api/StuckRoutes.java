@@ -1,0 +1,71 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.json.Instants;
+import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Executions that seem stuck, and the way to let go of one. */
+final class StuckRoutes {
+    private static final Set<ExecutionState> CLAIMED = Set.of(ExecutionState.CLAIMED, ExecutionState.RUNNING);
+
+    private final HttpApi.Stores stores;
+
+    StuckRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(ExecutionRoutes.EXECUTIONS + "/stuck", this::list),
+                Route.post(ExecutionRoutes.EXECUTIONS + "/{id}/release", this::release));
+    }
+
+    private void list(Context context) {
+        QueryParameters.of(context, Set.of());
+        StuckDetector.Seen seen = stores.stuck().seen();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("lookedAt", seen.atMillis() == 0 ? null : Instants.text(seen.atMillis()));
+        ArrayNode items = json.putArray("items");
+        seen.stuck().forEach(stuck -> write(items.addObject(), stuck));
+        Answer.json(context, 200, json);
+    }
+
+    private static void write(ObjectNode json, StuckDetector.Stuck stuck) {
+        json.put("id", stuck.slot().taskId() + "-" + stuck.slot().fireTimeMillis());
+        json.put("taskId", stuck.slot().taskId());
+        json.put("app", stuck.app());
+        json.put("name", stuck.name());
+        json.put("fireTime", stuck.slot().fireTime());
+        json.put("state", stuck.claim().state().name());
+        json.put("attempt", stuck.claim().attempt());
+        json.put("node", stuck.claim().node());
+        json.put("epoch", stuck.claim().epoch());
+        json.put("reason", stuck.reason());
+    }
+
+    private void release(Context context) {
+        String id = context.pathParam("id");
+        Slot slot = ExecutionJson.slot(id).orElseThrow(() -> unknown(id));
+        String reason = Objects.requireNonNullElse(Reason.of(RequestBody.objectIfAny(context)), "by hand");
+        Execution execution = stores.executions().find(slot).orElseThrow(() -> unknown(id));
+        if (!CLAIMED.contains(execution.state())) {
+            throw new ProblemException(
+                    ProblemType.CONFLICT, "only what is claimed can be released, and it is " + execution.state());
+        }
+        stores.executions().release(slot, reason);
+        Answer.json(context, 202, ExecutionJson.answer(execution));
+    }
+
+    private static ProblemException unknown(String id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id);
+    }
+}

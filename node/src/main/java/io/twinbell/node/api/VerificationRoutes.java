@@ -1,0 +1,145 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.task.Owed;
+import io.twinbell.persistence.ledger.Verification;
+import io.twinbell.persistence.task.Task;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What somebody needs who does not believe the ledger: which slots were owed, and who was master when. */
+final class VerificationRoutes {
+    private static final int MAX_SLOTS = 10_000;
+    private static final String MOVED_ON = "calendars move what follows a run, and the ledger does not say from where";
+    private static final int MOST_TRIES = 5;
+
+    private final HttpApi.Stores stores;
+
+    VerificationRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(TaskRoutes.TASKS + "/{id}/slots", this::slots),
+                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs));
+    }
+
+    private void slots(Context context) {
+        long id = TaskRoutes.id(context);
+        QueryParameters query = QueryParameters.of(context, Set.of("from", "until", "limit", "after"));
+        Long from = query.instant("from");
+        Long until = query.instant("until");
+        Long after = query.instant("after");
+        int limit = query.limit(MAX_SLOTS);
+        Plan plan = plan(id);
+        Map<String, Long> forgotten = stores.verification().forgottenMillis();
+        Answer.json(
+                context,
+                200,
+                slots(
+                        new Asked(
+                                from == null ? plan.task().createdAtMillis() : from,
+                                until == null ? stores.clock().nowMillis() : until,
+                                after,
+                                limit),
+                        plan,
+                        forgotten));
+    }
+
+    private record Plan(Task task, Verification.Planned planned) {}
+
+    /** Both of one version: an older plan would hold the new definition against old slots. */
+    private Plan plan(long id) {
+        for (int tries = 1; ; tries++) {
+            Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
+            Verification.Planned planned = stores.verification().planned(id).orElseThrow(() -> TaskRoutes.unknown(id));
+            if (task.version() == planned.version()) {
+                return new Plan(task, planned);
+            }
+            if (tries == MOST_TRIES) {
+                throw new ProblemException(ProblemType.CONFLICT, "the task is being edited all the time");
+            }
+        }
+    }
+
+    private record Asked(long fromMillis, long untilMillis, Long after, int limit) {}
+
+    private ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
+        Owed owed = owed(plan);
+        Bound bound = Bound.of(
+                        asked.fromMillis(),
+                        owed.knownFromMillis(),
+                        plan.planned().atMillis(),
+                        forgotten)
+                .atLeast(owed.canBeTold() ? Long.MIN_VALUE : Long.MAX_VALUE, MOVED_ON);
+        long first = asked.after() == null ? bound.fromMillis() : Math.max(bound.fromMillis(), asked.after() + 1);
+        List<Long> slots = owed.slots(first, asked.untilMillis(), asked.limit() + 1);
+        boolean hasMore = slots.size() > asked.limit();
+        List<Long> page = hasMore ? slots.subList(0, asked.limit()) : slots;
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("from", Instants.text(Math.min(bound.fromMillis(), asked.untilMillis())));
+        json.put("because", bound.because());
+        json.put("plannedAt", Instants.text(plan.planned().atMillis()));
+        json.put("plannedFrom", Instants.text(owed.knownFromMillis()));
+        json.put("until", Instants.text(asked.untilMillis()));
+        json.put("owedUntil", Instants.text(owed.untilMillis(asked.untilMillis())));
+        json.put(
+                "delayMillis",
+                owed.delayMillis().isPresent() ? Long.valueOf(owed.delayMillis().getAsLong()) : null);
+        ArrayNode items = json.putArray("items");
+        page.forEach(slot -> items.add(Instants.text(slot)));
+        json.put("next", hasMore ? Instants.text(page.get(page.size() - 1)) : null);
+        return json;
+    }
+
+    private Owed owed(Plan plan) {
+        try {
+            return new Owed(
+                    plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
+        } catch (InvalidJsonException e) {
+            throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
+        }
+    }
+
+    /**
+     * From where on slots can be told and must be there.
+     *
+     * @param because why not from where it was asked for; null if from there
+     */
+    private record Bound(long fromMillis, String because) {
+        static Bound of(long askedMillis, long knownMillis, long plannedMillis, Map<String, Long> forgotten) {
+            Bound bound = new Bound(askedMillis, null)
+                    .atLeast(knownMillis, "its timing was set at " + Instants.text(plannedMillis));
+            for (Map.Entry<String, Long> let : forgotten.entrySet()) {
+                bound = bound.atLeast(let.getValue(), "retention has let go of " + let.getKey() + " before that");
+            }
+            return bound;
+        }
+
+        private Bound atLeast(long millis, String why) {
+            return millis > fromMillis ? new Bound(millis, why) : this;
+        }
+    }
+
+    private void epochs(Context context) {
+        QueryParameters query = QueryParameters.of(context, Set.of("since"));
+        Long since = query.instant("since");
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("now", Instants.text(stores.clock().nowMillis()));
+        ArrayNode items = json.putArray("items");
+        for (Verification.Opening opening : stores.verification().openings(since == null ? 0 : since)) {
+            items.addObject()
+                    .put("epoch", opening.epoch())
+                    .put("node", opening.node())
+                    .put("openedAt", Instants.text(opening.atMillis()));
+        }
+        Answer.json(context, 200, json);
+    }
+}

@@ -1,0 +1,78 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.Unfinished;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks every 30 s for executions that are stuck, and remembers them until the next look. */
+public final class StuckDetector {
+    private static final Logger LOG = LoggerFactory.getLogger(StuckDetector.class);
+    static final int MOST = 500;
+    private static final long BETWEEN_LOOKS = Duration.ofSeconds(30).toNanos();
+
+    private final Unfinished unfinished;
+    private final Ticker ticker;
+    private volatile Seen seen = new Seen(0, List.of());
+    private boolean hasLooked;
+    private long lookedNanos;
+
+    /** @param atMillis when it was looked, by the database's clock; 0 if never yet */
+    public record Seen(long atMillis, List<Stuck> stuck) {}
+
+    /** An execution, and why it is taken for stuck. */
+    public record Stuck(Slot slot, String app, String name, Claim claim, String reason) {}
+
+    /** As it was when it was looked at. */
+    public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
+
+    public StuckDetector(Unfinished unfinished, Ticker ticker) {
+        this.unfinished = unfinished;
+        this.ticker = ticker;
+    }
+
+    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    public long step() {
+        long since = ticker.nanos() - lookedNanos;
+        if (hasLooked && since < BETWEEN_LOOKS) {
+            return BETWEEN_LOOKS - since;
+        }
+        hasLooked = true;
+        lookedNanos = ticker.nanos();
+        try {
+            Unfinished.Look look = unfinished.look(MOST);
+            seen = new Seen(
+                    look.nowMillis(),
+                    look.claimed().stream()
+                            .flatMap(claimed ->
+                                    StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
+                            .toList());
+        } catch (DatabaseUnavailableException e) {
+            LOG.debug("not looked for stuck executions: {}", e.getMessage());
+        }
+        return BETWEEN_LOOKS;
+    }
+
+    private static Stuck stuck(Unfinished.Claimed claimed, String reason) {
+        return new Stuck(
+                claimed.attempt().slot(),
+                claimed.attempt().app(),
+                claimed.attempt().name(),
+                new Claim(
+                        claimed.state(),
+                        claimed.attempt().attempt(),
+                        claimed.attempt().epoch(),
+                        claimed.attempt().node()),
+                reason);
+    }
+
+    /** What the last look saw. */
+    public Seen seen() {
+        return seen;
+    }
+}

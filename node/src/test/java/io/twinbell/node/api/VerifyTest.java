@@ -1,0 +1,273 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.Instants;
+import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.verify.Verifier;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code twinbell verify} finds in a history of three tasks, sound at first and then tampered with. */
+class VerifyTest {
+    private static ApiFixture api;
+    private final List<Duration> rests = new ArrayList<>();
+    /** A whole second of a moment ago; the history ends there. */
+    private long end;
+
+    private long grid;
+    private long chain;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    /** A grid of a second, of which 901 slots were missed; a fixed delay of ten seconds; an hourly cron; two reigns. */
+    @BeforeEach
+    void tell() {
+        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.forgotten,"
+                + " twinbell.epoch_opening");
+        end = api.number("select twinbell.now_millis()") / 1000 * 1000;
+        api.execute(
+                "insert into twinbell.epoch_opening values (3, 'a', " + at(-18_000) + "), (7, 'b', " + at(-1800) + ")");
+        grid = task("grid", "{\"every\":\"PT1S\"}", -7200, 1);
+        ran(grid, "generate_series(" + (end - 7_200_000) + ", " + (end - 4_201_000) + ", 1000)");
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time,"
+                + " slots, epoch, claimed_at, reason) values (" + grid + ", " + at(-4200) + ", 'v', 'grid', 'MISSED', "
+                + at(-3300) + ", " + at(-3300) + ", 901, 3, " + at(-3299) + ", 'misfire')");
+        ran(grid, "generate_series(" + (end - 3_299_000) + ", " + end + ", 1000)");
+        chain = task("chain", "{\"every\":\"PT10S\",\"mode\":\"FIXED_DELAY\"}", -7200, 15);
+        ran(chain, "generate_series(" + (end - 7_200_000) + ", " + end + ", 15000)");
+        api.execute("update twinbell.execution set ended_at = fire_time + interval '5 s' where task_id = " + chain);
+        long hourly = task("hourly", "{\"cron\":\"0 * * * *\"}", -7200, 3600);
+        long hour = Math.floorDiv(end, 3_600_000L) * 3_600_000;
+        api.execute("update twinbell.task_state set planned_from = twinbell.instant(" + (hour - 3_600_000)
+                + "), next_fire_time = twinbell.instant(" + (hour + 3_600_000) + ") where task_id = " + hourly);
+        ran(hourly, "generate_series(" + (hour - 3_600_000) + ", " + hour + ", 3600000)");
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, started_at, ended_at, origin)"
+                        + " values (" + grid + ", " + at(-100.5) + ", 'v', 'grid', 'SUCCEEDED', " + at(-100) + ", "
+                        + at(-99)
+                        + ", 'TRIGGERED')");
+    }
+
+    private String at(double seconds) {
+        return "twinbell.instant(" + Math.round(end + seconds * 1000) + ")";
+    }
+
+    private long task(String name, String schedule, int startSeconds, int nextSeconds) {
+        String start = Instants.text(end + startSeconds * 1000L);
+        JsonNode made = api.post(
+                        "/api/v1/tasks",
+                        "{\"app\":\"v\",\"name\":\"" + name + "\",\"start\":\"" + start + "\",\"schedule\":" + schedule
+                                + ",\"handler\":{\"type\":\"log\"},\"timeout\":\"PT1M\"}")
+                .body();
+        long id = made.get("id").longValue();
+        api.execute("update twinbell.task set created_at = " + at(startSeconds - 1) + " where id = " + id
+                + "; update twinbell.task_state set planned_at = " + at(startSeconds - 1) + ", planned_from = "
+                + at(startSeconds) + ", next_fire_time = " + at(nextSeconds) + ", previous_fire_time = " + at(0)
+                + " where task_id = " + id);
+        return id;
+    }
+
+    /** Claimed 50 ms ahead, started 1 ms late, over in 20 ms. */
+    private void ran(long task, String fires) {
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, node, epoch, claimed_at,"
+                + " started_at, ended_at) select " + task + ", f.at, 'v', 'v', 'SUCCEEDED', 'a',"
+                + " case when f.at < " + at(-1800)
+                + " then 3 else 7 end, f.at - interval '50 ms', f.at + interval '1 ms',"
+                + " f.at + interval '21 ms' from (select twinbell.instant(fire) as at from " + fires
+                + " as fire) as f");
+    }
+
+    private Verdict verify(Duration since) throws NodeException {
+        Verifier.Watch watch = new Verifier.Watch() {
+            @Override
+            public void at(long tasksDone, String task, double part) {
+                assertTrue(part >= 0 && part <= 1, task + " " + part);
+            }
+
+            @Override
+            public void rest(Duration time) {
+                rests.add(time);
+            }
+        };
+        NodeClient node = new NodeClient(URI.create(api.url()), Duration.ofSeconds(20));
+        return new Verifier(node, new Verifier.Scope("v", since, Duration.ofSeconds(30), 50), watch).verify();
+    }
+
+    @Test
+    void a_sound_history_is_sound_also_where_a_row_reaches_into_the_span() throws NodeException {
+        for (Duration since : List.of(Duration.ofHours(1), Duration.ofHours(24))) {
+            Verdict verdict = verify(since);
+            assertEquals(List.of(), verdict.wounds());
+            assertTrue(verdict.isSound());
+            assertEquals(3, verdict.figures().whole(), verdict.unverified()::toString);
+            assertEquals(0, verdict.figures().partly());
+        }
+        assertEquals(List.of(), rests, "nothing had to be looked at again");
+    }
+
+    /** The tampering of the row at -600 s of the grid, unless it says otherwise. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "a row is deleted | delete from twinbell.execution where ROW | LOST:1",
+                "an hour is deleted | delete from twinbell.execution where task_id = GRID and state = 'SUCCEEDED'"
+                        + " and fire_time >= HOUR | LOST:1",
+                "a row is doubled under another fire time | insert into twinbell.execution (task_id, fire_time, app, name,"
+                        + " state, attempt, node, epoch, claimed_at, started_at, ended_at) select task_id, fire_time +"
+                        + " interval '7 ms', app, name, state, attempt + 1, node, epoch, claimed_at, started_at + interval"
+                        + " '7 ms', ended_at + interval '7 ms' from twinbell.execution where ROW"
+                        + " | UNPLANNED:1 ATTEMPT_UNEXPLAINED:1",
+                "a row is another attempt | update twinbell.execution set attempt = 2 where ROW | ATTEMPT_UNEXPLAINED:1",
+                "a row is unfinished | update twinbell.execution set state = 'RUNNING' where ROW | UNFINISHED:1",
+                "a row was never started | update twinbell.execution set state = 'CLAIMED', started_at = null,"
+                        + " ended_at = null where ROW | UNFINISHED:1",
+                "a row is pending | update twinbell.execution set state = 'PENDING', started_at = null, ended_at = null,"
+                        + " epoch = null, claimed_at = null where ROW | UNFINISHED:1",
+                "a fire time is a millisecond later | update twinbell.execution set fire_time = fire_time + interval"
+                        + " '1 ms' where ROW | LOST:1 UNPLANNED:1",
+                "a fire time is a millisecond earlier | update twinbell.execution set fire_time = fire_time - interval"
+                        + " '1 ms' where ROW | LOST:1 UNPLANNED:1",
+                "fewer slots | update twinbell.execution set slots = 900 where slots > 1 | MISCOUNTED:1",
+                "more slots | update twinbell.execution set slots = 902 where slots > 1 | MISCOUNTED:1",
+                "one slot for a range | update twinbell.execution set slots = 1 where slots > 1 | MISCOUNTED:2",
+                "a shorter range | update twinbell.execution set until_fire_time = until_fire_time - interval '2 s'"
+                        + " where slots > 1 | LOST:1 MISCOUNTED:1",
+                "a longer range | update twinbell.execution set until_fire_time = until_fire_time + interval '2 s'"
+                        + " where slots > 1 | COVERED_TWICE:2 MISCOUNTED:1",
+                "the next epoch | update twinbell.execution set epoch = 8 where ROW | EPOCH_UNKNOWN:1",
+                "the epoch before | update twinbell.execution set epoch = 3 where ROW | EPOCH_UNKNOWN:1",
+                "an epoch that came later | update twinbell.execution set epoch = 7 where task_id = GRID and fire_time ="
+                        + " EARLIER | EPOCH_UNKNOWN:1",
+                "no epoch | update twinbell.execution set epoch = null where ROW | CONTRADICTION:1",
+                "started too early | update twinbell.execution set started_at = fire_time - interval '1 ms' where ROW"
+                        + " | EARLY:1",
+                "succeeded without a start | update twinbell.execution set started_at = null where ROW | CONTRADICTION:1",
+                "no end | update twinbell.execution set ended_at = null where ROW | CONTRADICTION:1",
+                "the chain lacks a link | delete from twinbell.execution where task_id = CHAIN and fire_time = LINK"
+                        + " | CHAIN_BROKEN:1",
+                "a link is shifted | update twinbell.execution set fire_time = fire_time - interval '1 ms'"
+                        + " where task_id = CHAIN and fire_time = LINK | CHAIN_BROKEN:1",
+                "the task was moved on by hand | update twinbell.task_state set next_fire_time = next_fire_time"
+                        + " - interval '1 hour' where task_id = GRID | NOT_CAUGHT_UP:1"
+            })
+    void each_wound_is_found(String name, String tampering, String expected) throws NodeException {
+        String row = "task_id = " + grid + " and fire_time = " + at(-600);
+        api.execute(tampering
+                .replace("ROW", row)
+                .replace("GRID", Long.toString(grid))
+                .replace("CHAIN", Long.toString(chain))
+                .replace("HOUR", at(-3000))
+                .replace("EARLIER", at(-4500))
+                .replace("LINK", at(-600)));
+        Verdict verdict = verify(Duration.ofHours(2));
+        List<String> found = verdict.woundsByRule().entrySet().stream()
+                .map(wound -> wound.getKey() + ":" + wound.getValue())
+                .sorted()
+                .toList();
+        assertEquals(List.of(expected.split(" ")).stream().sorted().toList(), found, verdict.wounds()::toString);
+    }
+
+    @Test
+    void lost_slots_in_a_row_are_one_wound_that_says_how_many() throws NodeException {
+        api.execute("delete from twinbell.execution where task_id = " + grid + " and fire_time >= " + at(-900)
+                + " and fire_time < " + at(-300) + " and origin is null");
+        Verdict verdict = verify(Duration.ofHours(1));
+        assertEquals(Map.of(Rule.LOST, 1L), verdict.woundsByRule());
+        assertTrue(verdict.wounds().get(0).detail().endsWith(": 600 slots"), verdict.wounds()::toString);
+        assertEquals(2, rests.size(), "a row may have been on its way");
+    }
+
+    @Test
+    void what_is_unfinished_from_before_the_span_is_a_wound_too() throws NodeException {
+        api.execute("update twinbell.execution set state = 'RUNNING', ended_at = null where task_id = " + grid
+                + " and fire_time = " + at(-6000));
+        assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(Duration.ofHours(1)).woundsByRule());
+    }
+
+    @Test
+    void an_edit_of_the_timing_binds_from_then_on_and_the_stretch_before_is_said_to_be_unverified()
+            throws NodeException {
+        assertEquals(
+                200,
+                api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT2S\"}}")
+                        .status());
+        Verdict verdict = verify(Duration.ofHours(1));
+        assertEquals(List.of(), verdict.wounds());
+        assertEquals(1, verdict.figures().partly());
+        assertTrue(
+                verdict.unverified().get(0).contains("v/grid: only from")
+                        && verdict.unverified().get(0).contains("its timing was set at"),
+                verdict.unverified()::toString);
+    }
+
+    @Test
+    void a_change_that_leaves_the_timing_alone_leaves_the_whole_history_bound() throws NodeException {
+        api.json("PATCH", "/api/v1/tasks/" + grid, "{\"owner\":\"me\"}");
+        assertEquals(3, verify(Duration.ofHours(1)).figures().whole());
+    }
+
+    @Test
+    void what_retention_has_let_go_is_not_lost_but_unverified() throws NodeException {
+        api.execute("delete from twinbell.execution where fire_time < " + at(-2000) + " and state = 'SUCCEEDED'");
+        api.execute("insert into twinbell.forgotten values ('SUCCEEDED', " + at(-2000) + ")");
+        Verdict verdict = verify(Duration.ofHours(1));
+        assertEquals(List.of(), verdict.wounds());
+        assertTrue(
+                verdict.unverified().toString().contains("retention has let go of SUCCEEDED before that"),
+                verdict.unverified()::toString);
+    }
+
+    @Test
+    void a_definition_that_can_not_be_read_is_said_to_be_unverified() throws NodeException {
+        api.execute("update twinbell.task set definition = '{}' where id = " + grid);
+        assertEquals(1, verify(Duration.ofHours(1)).figures().none());
+    }
+
+    @Test
+    void the_slots_of_a_task_come_in_pages_and_say_from_where_on_they_are_known() {
+        String path = "/api/v1/tasks/" + grid + "/slots?limit=3&until=" + Instants.text(end - 7_195_000);
+        JsonNode first = api.get(path).body();
+        assertEquals(Instants.text(end - 7_200_000), first.get("from").textValue());
+        assertEquals(3, first.get("items").size());
+        JsonNode rest =
+                api.get(path + "&after=" + first.get("next").textValue()).body();
+        assertEquals(2, rest.get("items").size());
+        assertTrue(rest.get("next").isNull());
+        assertEquals(404, api.get("/api/v1/tasks/0/slots").status());
+        assertEquals(400, api.get("/api/v1/tasks/" + grid + "/slots?from=x").status());
+    }
+
+    @Test
+    void every_epoch_is_written_down_when_it_is_opened() {
+        api.execute("update twinbell.epoch set epoch = 99, node = 'c', opened_at = clock_timestamp() where id = 1");
+        JsonNode epochs = api.get("/api/v1/cluster/epochs?since=" + Instants.text(end - 1_000_000))
+                .body();
+        assertEquals(List.of("7", "99"), epochs.findValuesAsText("epoch"));
+        api.execute("delete from twinbell.epoch; insert into twinbell.epoch default values");
+    }
+}

@@ -1,0 +1,232 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Tasks that follow others, through the real ledger. */
+class ChainTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final long NEVER = 7_000_000_000_000L;
+
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private static String link(String link, String... names) {
+        StringBuilder followers = new StringBuilder();
+        for (String name : names) {
+            followers
+                    .append(followers.isEmpty() ? "" : ",")
+                    .append("{\"app\":\"test\",\"name\":\"")
+                    .append(name)
+                    .append("\"}");
+        }
+        return ",\"" + link + "\":[" + followers + "]";
+    }
+
+    /** A task that only follows others. */
+    private long follower(String name, String... more) {
+        return bench.task(name, Tasks.ONCE, NEVER, more);
+    }
+
+    /** Has the task that is due run, and after it whatever follows, a millisecond and more later. */
+    private void fire(int links) {
+        bench.fireAll();
+        for (int i = 0; i < links; i++) {
+            bench.nowMillis += 20;
+            bench.claimer.pendingChanged();
+            bench.fireAll();
+        }
+    }
+
+    private List<String> states() {
+        return bench.tasks.query(
+                "select name || ' ' || state from twinbell.execution order by name <> 'first', fire_time, name");
+    }
+
+    private String note() {
+        return bench.tasks
+                .query("select note from twinbell.execution order by fire_time")
+                .get(0);
+    }
+
+    @Test
+    void a_success_gives_its_followers_a_slot_with_its_output_as_data() {
+        long first = bench.task(
+                "first", Tasks.ONCE, bench.nowMillis, link("then", "second", "third"), link("thenOnFailure", "alarm"));
+        follower("second", ",\"data\":{\"own\":1}");
+        follower("third", ",\"data\":[2]");
+        follower("alarm");
+        bench.begin();
+        bench.handler = context -> context.name().equals("first") ? "41 invoices" : context.data();
+        fire(1);
+        assertEquals(List.of("first SUCCEEDED", "second SUCCEEDED", "third SUCCEEDED"), states());
+        JsonNode second = StrictJson.readStored(bench.tasks
+                .query("select output from twinbell.execution where name = 'second'")
+                .get(0));
+        assertEquals(1, second.get("own").intValue());
+        assertEquals(first, second.at("/parent/task/id").longValue());
+        assertEquals("first", second.at("/parent/task/name").textValue());
+        assertEquals("SUCCEEDED", second.at("/parent/state").textValue());
+        assertEquals("41 invoices", second.at("/parent/output").textValue());
+        assertEquals(1, second.at("/parent/depth").intValue());
+        assertEquals(
+                List.of("then of test/first"),
+                bench.tasks.query("select distinct reason from twinbell.execution where name <> 'first'"));
+        JsonNode third = StrictJson.readStored(bench.tasks
+                .query("select output from twinbell.execution where name = 'third'")
+                .get(0));
+        assertEquals(2, third.at("/value/0").intValue());
+    }
+
+    @Test
+    void a_failure_is_followed_by_others() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"), link("thenOnFailure", "alarm"));
+        follower("second");
+        follower("alarm");
+        bench.begin();
+        bench.handler = context -> {
+            if (context.name().equals("first")) {
+                throw new IllegalStateException("the printer is out of paper");
+            }
+            return context.data();
+        };
+        fire(1);
+        assertEquals(List.of("first FAILED", "alarm SUCCEEDED"), states());
+        String output = bench.tasks
+                .query("select output from twinbell.execution where name = 'alarm'")
+                .get(0);
+        assertTrue(output.contains("out of paper"), output);
+    }
+
+    @Test
+    void what_was_skipped_or_cancelled_is_followed_by_nobody() {
+        long first = bench.task("first", Tasks.ONCE, NEVER, link("then", "second"), link("thenOnFailure", "second"));
+        follower("second");
+        for (String state : List.of("SKIPPED", "CANCELLED", "DROPPED")) {
+            bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + first
+                    + ", clock_timestamp(), 'test', 'first', 'CLAIMED'); update twinbell.execution set state = '"
+                    + state
+                    + "' where state = 'CLAIMED'");
+        }
+        assertEquals(3, bench.tasks.number("select count(*) from twinbell.execution"));
+    }
+
+    @Test
+    void an_outcome_that_is_said_twice_is_followed_once_and_a_refused_one_not_at_all() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second");
+        bench.begin();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.claimer.step();
+        bench.claimer.step();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.claimer.step();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        // Superseded between the run and its record.
+        bench.openEpoch();
+        bench.record();
+        assertEquals(List.of("first CLAIMED"), states());
+
+        bench.tasks.execute("update twinbell.execution set state = 'SUCCEEDED', ended_at = clock_timestamp()");
+        bench.tasks.execute("update twinbell.execution set state = 'SUCCEEDED', note = 'again' where name = 'first'");
+        assertEquals(List.of("first SUCCEEDED", "second PENDING"), states());
+    }
+
+    @Test
+    void a_follower_that_is_missing_is_noted_and_hinders_no_other() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "later", "second"));
+        follower("second");
+        bench.begin();
+        fire(1);
+        assertEquals(List.of("first SUCCEEDED", "second SUCCEEDED"), states());
+        assertEquals("then test/later: there is no such task", note());
+    }
+
+    @Test
+    void a_follower_that_is_paused_is_skipped_and_says_why() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second");
+        bench.tasks.execute("update twinbell.task_state set state = 'PAUSED', state_reason = 'inventory'"
+                + " where task_id = (select id from twinbell.task where name = 'second')");
+        bench.begin();
+        fire(1);
+        assertEquals(
+                List.of("SKIPPED|then of test/first, but paused: inventory"),
+                bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
+    }
+
+    @Test
+    void a_chain_that_leads_back_to_itself_ends_after_a_hundred_and_says_so() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second", link("then", "third"));
+        follower("third", link("then", "second"));
+        bench.begin();
+        fire(104);
+        assertEquals(101, bench.tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
+        assertEquals(
+                List.of("then test/second: the chain ends here, 100 executions after its first"),
+                bench.tasks.query("select note from twinbell.execution where note is not null"));
+    }
+
+    @Test
+    void a_followers_own_fire_times_are_left_to_its_schedule() {
+        long task = bench.task("second", "{\"every\":\"PT0.015S\"}", NEVER);
+        List<Long> given = LongStream.range(0, 30)
+                .map(i -> Tasks.START + 1_000_000_000L + 995)
+                .peek(end -> bench.tasks.query("select twinbell.chain('test', 'second', twinbell.instant(" + end
+                        + "), 'because', '{\"depth\":1}')"))
+                .boxed()
+                .toList();
+        assertEquals(30, given.size());
+        List<String> millis =
+                bench.tasks.query("select twinbell.millis(fire_time) from twinbell.execution where task_id = " + task
+                        + " order by fire_time");
+        assertEquals(30, millis.size());
+        for (String fire : millis) {
+            long since = Long.parseLong(fire) - Tasks.START;
+            assertTrue(since % 15 != 0 && since % 10 != 0, fire);
+        }
+        assertEquals(Tasks.START + 1_000_000_000L + 996, Long.parseLong(millis.get(0)));
+    }
+
+    @Test
+    void a_slot_that_its_successor_runs_still_knows_what_it_follows() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second", ",\"orphan\":\"RERUN\"");
+        bench.begin();
+        bench.handler = context -> context.data();
+        bench.fireAll();
+        bench.nowMillis += 20;
+        // The master claimed it, and died before it began.
+        bench.tasks.execute("update twinbell.execution set state = 'CLAIMED', epoch = 1, node = 'a',"
+                + " claimed_at = clock_timestamp() where state = 'PENDING'");
+        var epoch = bench.begin();
+        bench.ticker.pass(java.time.Duration.ofSeconds(2));
+        bench.settling.step(epoch);
+        fire(1);
+        String output = bench.tasks
+                .query("select output from twinbell.execution where name = 'second'")
+                .get(0);
+        assertTrue(output.contains("\"parent\""), output);
+    }
+}

@@ -1,0 +1,132 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Letting go of what is claimed, step by step on a real database. */
+@Timeout(60)
+class ReleaseTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private Bench bench;
+
+    @BeforeEach
+    void start() {
+        Bench.clear(DATABASE);
+        TestPostgres.execute(DATABASE, "truncate twinbell.release_request");
+        bench = new Bench(DATABASE, 100);
+    }
+
+    @AfterEach
+    void stop() {
+        bench.close();
+    }
+
+    private void wish(long task) {
+        TestPostgres.execute(
+                DATABASE,
+                "insert into twinbell.release_request (task_id, fire_time, reason) select task_id, fire_time, 'x'"
+                        + " from twinbell.execution where task_id = " + task);
+    }
+
+    private void release(Epoch epoch) {
+        bench.settling.release(epoch, bench.releasing.step(epoch));
+    }
+
+    private long wishes() {
+        return bench.tasks.number("select count(*) from twinbell.release_request");
+    }
+
+    @Test
+    void what_is_claimed_and_waits_is_let_go_of_and_dropped() {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis + 40);
+        Epoch epoch = bench.begin();
+        bench.settling.begin(Predecessor.over(0));
+        bench.claimer.step();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.claimer.step();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.claimer.step();
+        assertEquals(List.of("t CLAIMED 1"), bench.ledger());
+        bench.nowMillis += 100;
+        wish(task);
+        release(epoch);
+        assertEquals(List.of("t DROPPED 1"), bench.ledger());
+        assertEquals(0, bench.inFlight.size());
+        assertEquals(0, wishes());
+    }
+
+    @Test
+    void a_run_is_interrupted_and_its_late_outcome_is_nobodys() throws Exception {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1);
+        Epoch epoch = bench.begin();
+        bench.settling.begin(Predecessor.over(0));
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        bench.handler = context -> {
+            runs.countDown();
+            never.await();
+            return "late";
+        };
+        CompletableFuture<Void> firing = CompletableFuture.runAsync(bench::fireAll);
+        assertTrue(Waiting.isOver(runs));
+        Slot slot = new Slot(task, bench.nowMillis - 1);
+        assertTrue(bench.inFlight.holds(slot));
+        wish(task);
+        release(epoch);
+        assertEquals(List.of("t DROPPED 1"), bench.ledger());
+        assertFalse(bench.inFlight.holds(slot));
+        firing.join();
+        assertEquals(List.of("t DROPPED 1"), bench.ledger(), "the interrupted handler has nothing to say any more");
+    }
+
+    @Test
+    void a_task_that_reruns_orphans_is_run_again() {
+        Epoch old = bench.openEpoch();
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1, ",\"orphan\":\"RERUN\"");
+        TestPostgres.execute(
+                DATABASE,
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, claimed_at)"
+                        + " select " + task + ", next_fire_time, 'test', 't', 'RUNNING', 1, " + old.number()
+                        + ", 'a', clock_timestamp() from twinbell.task_state where task_id = " + task);
+        Epoch epoch = bench.begin();
+        bench.settling.begin(Predecessor.over(old.number()));
+        wish(task);
+        release(epoch);
+        assertEquals(List.of(), bench.ran, "one trust window is waited for");
+        assertEquals(0, wishes());
+        bench.ticker.pass(Trust.WINDOW);
+        wish(task);
+        release(epoch);
+        assertEquals(List.of("t CLAIMED 2"), bench.ledger());
+        bench.fireAll();
+        assertEquals(List.of("t SUCCEEDED 2"), bench.ledger());
+    }
+
+    @Test
+    void what_has_ended_stays_as_it_is_and_a_superseded_epoch_takes_no_wish() {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1);
+        Epoch epoch = bench.begin();
+        bench.fireAll();
+        wish(task);
+        Epoch next = bench.openEpoch();
+        release(epoch);
+        assertEquals(1, wishes());
+        release(next);
+        assertEquals(0, wishes());
+        assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
+    }
+}

@@ -1,0 +1,74 @@
+package io.twinbell.ops.check;
+
+import java.util.PrimitiveIterator;
+import java.util.function.Consumer;
+
+/**
+ * Walks through the history of one task, oldest fire time first, with the slots that it owed beside it. Keeps nothing of
+ * what it has passed, so a history may be as long as it likes.
+ */
+public final class Walk {
+    private final WalkedTask task;
+    private final RowCheck rowCheck;
+    private final Path path;
+    private long rows;
+    private long slots;
+
+    /** How rows have to follow each other. */
+    interface Path {
+        /** A row before the stretch, which may reach into it. */
+        void before(LedgerRow row);
+
+        /** @param isPlanned false if somebody asked for it beside the schedule */
+        void row(LedgerRow row, boolean isPlanned);
+
+        void end();
+    }
+
+    /**
+     * @param owed the slots from the beginning of the stretch up to now, oldest first; nothing for a task that follows its
+     *     runs
+     */
+    public Walk(WalkedTask task, Now now, Reigns reigns, PrimitiveIterator.OfLong owed, Consumer<Offence> offences) {
+        this.task = task;
+        rowCheck = new RowCheck(task, now, reigns, offences);
+        path = task.stretch().delayMillis().isPresent()
+                ? new LinkPath(task, now, offences)
+                : new SlotPath(task, owed, offences);
+    }
+
+    /** A row from before everything that is to be verified. */
+    public void before(LedgerRow row) {
+        path.before(row);
+    }
+
+    public void row(LedgerRow row, boolean isPlanned) {
+        rows++;
+        slots += row.cover().slots();
+        rowCheck.check(row);
+        boolean isBefore = row.slot().fireMillis() < task.stretch().fromMillis();
+        if (isBefore) {
+            path.before(row);
+        } else {
+            path.row(row, isPlanned);
+        }
+    }
+
+    public void end() {
+        path.end();
+    }
+
+    public long rows() {
+        return rows;
+    }
+
+    /** How many slots the rows say they stand for. */
+    public long slots() {
+        return slots;
+    }
+
+    /** Executions without an outcome that are rightly under way or waiting. */
+    public long underWay() {
+        return rowCheck.underWay();
+    }
+}

@@ -1,0 +1,149 @@
+package io.twinbell.ops.cli;
+
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.verify.VerdictText;
+import io.twinbell.ops.verify.Verifier;
+import java.io.PrintWriter;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Recomputes which slots were owed and looks for each in the ledger. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        description = "Recomputes which slots each task owed, and checks that the ledger has each once, with an outcome"
+                + " that can be true. Exit code: 0 sound, 1 wounded, 3 unreachable.")
+final class VerifyCommand implements Callable<Integer> {
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    private enum Format {
+        text,
+        json
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Pair pair;
+
+    @Option(
+            names = "--since",
+            defaultValue = "24h",
+            converter = Span.class,
+            description = "How far back, such as 90m, 24h, 7d or PT24H. Default: ${DEFAULT-VALUE}.")
+    private Duration since;
+
+    @Option(
+            names = "--grace",
+            defaultValue = "1m",
+            converter = Span.class,
+            description = "What is younger than this may be on its way. Default: ${DEFAULT-VALUE}.")
+    private Duration grace;
+
+    @Option(names = "--app", description = "Only the tasks of this app.")
+    private String app;
+
+    @Option(
+            names = "--limit",
+            defaultValue = "100",
+            description = "How many wounds are shown; all are counted. Default: ${DEFAULT-VALUE}.")
+    private int limit;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES}")
+    private Format format;
+
+    @Override
+    public Integer call() throws NodeException {
+        ProgressBar bar = new ProgressBar(
+                System.console() == null ? null : spec.commandLine().getErr());
+        NodeClient node = new NodeClient(pair.answering(), ANSWER);
+        Verdict verdict;
+        try {
+            verdict = new Verifier(node, new Verifier.Scope(app, since, grace, Math.max(0, limit)), bar).verify();
+        } finally {
+            bar.clear();
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (format == Format.json) {
+            out.println(VerdictText.json(verdict));
+        } else {
+            VerdictText.lines(verdict).forEach(out::println);
+        }
+        out.flush();
+        return verdict.isSound() ? 0 : 1;
+    }
+
+    /** As people write a span, or as ISO-8601 does. */
+    static final class Span implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            String upper = text.toUpperCase(Locale.ROOT);
+            try {
+                boolean isIso = upper.startsWith("P");
+                Duration span = Duration.parse(isIso ? upper : (upper.endsWith("D") ? "P" : "PT") + upper);
+                if (!span.isNegative()) {
+                    return span;
+                }
+            } catch (DateTimeException e) {
+                // Said below, like a negative one.
+            }
+            throw new TypeConversionException("must be a span such as 90m, 24h, 7d or PT24H, not " + text);
+        }
+    }
+
+    /** One line that is written over again; nothing if nobody looks at a terminal. */
+    private static final class ProgressBar implements Verifier.Watch {
+        private static final int WIDTH = 30;
+        private static final Duration BETWEEN = Duration.ofMillis(200);
+
+        private final Pace pace = new Pace();
+        private final PrintWriter terminal;
+        private long shown;
+        private boolean isShown;
+
+        ProgressBar(PrintWriter terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public void at(long tasksDone, String task, double part) {
+            if (terminal == null || isShown && pace.since(shown).compareTo(BETWEEN) < 0) {
+                return;
+            }
+            shown = pace.nanos();
+            isShown = true;
+            int full = (int) Math.round(part * WIDTH);
+            terminal.print("\r" + tasksDone + " tasks [" + "#".repeat(full) + " ".repeat(WIDTH - full) + "] "
+                    + Math.round(part * 100) + "% " + task + "\033[K");
+            terminal.flush();
+        }
+
+        @Override
+        public void rest(Duration time) {
+            pace.rest(time);
+        }
+
+        void clear() {
+            if (isShown) {
+                terminal.print("\r\033[K");
+                terminal.flush();
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.twinbell.ops.verify;
+
+import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.check.Rule;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a verification found.
+ *
+ * @param unverified what could not be held against a definition, one sentence each
+ * @param wounds the first of them
+ * @param woundsByRule all of them
+ */
+public record Verdict(
+        long sinceMillis,
+        long untilMillis,
+        Figures figures,
+        List<String> unverified,
+        List<Offence> wounds,
+        Map<Rule, Long> woundsByRule) {
+    /**
+     * Figures.
+     *
+     * @param whole tasks that were verified from the beginning of the span
+     * @param partly tasks of which only a later part could be
+     * @param slots that the rows stand for
+     */
+    public record Figures(long whole, long partly, long none, long rows, long slots, long underWay) {}
+
+    public boolean isSound() {
+        return woundsByRule.isEmpty();
+    }
+
+    public long woundCount() {
+        return woundsByRule.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

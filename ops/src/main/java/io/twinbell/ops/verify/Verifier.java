@@ -1,0 +1,183 @@
+package io.twinbell.ops.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.LedgerRow;
+import io.twinbell.ops.check.Now;
+import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.check.Opening;
+import io.twinbell.ops.check.Reigns;
+import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds the ledger of a living pair against the slots that its tasks owed, task after task, over HTTP. */
+public final class Verifier {
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(3);
+    private static final int LOOKS = 3;
+    private static final int MOST_REMARKS = 20;
+
+    private final NodeClient node;
+    private final Scope scope;
+    private final Watch watch;
+    private final Wounds wounds;
+    private final List<String> unverified = new ArrayList<>();
+    private Moment moment;
+    private long whole;
+    private long partly;
+    private long none;
+    private long rows;
+    private long slots;
+    private long underWay;
+
+    /**
+     * What is verified.
+     *
+     * @param app null for all
+     * @param since how far back
+     * @param grace what is younger than this may be on its way
+     * @param most how many wounds are kept to be shown
+     */
+    public record Scope(String app, Duration since, Duration grace, int most) {}
+
+    /** Who watches, and waits between two looks. */
+    public interface Watch {
+        /** @param part of the task's span that is done, 0 to 1 */
+        void at(long tasksDone, String task, double part);
+
+        void rest(Duration time);
+    }
+
+    /** When it is, and who ruled until then. */
+    record Moment(Now now, long sinceMillis, Reigns reigns, boolean isPaused) {}
+
+    public Verifier(NodeClient node, Scope scope, Watch watch) {
+        this.node = node;
+        this.scope = scope;
+        this.watch = watch;
+        wounds = new Wounds(scope.most());
+    }
+
+    public Verdict verify() throws NodeException {
+        moment = moment();
+        checkOlder();
+        RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
+        while (tasks.hasNext()) {
+            verify(tasks.next());
+        }
+        return new Verdict(
+                moment.sinceMillis(),
+                moment.now().millis(),
+                new Verdict.Figures(whole, partly, none, rows, slots, underWay),
+                unverified,
+                wounds.kept(),
+                wounds.counts());
+    }
+
+    private String ofApp() {
+        return scope.app() == null ? "" : "&app=" + URLEncoder.encode(scope.app(), StandardCharsets.UTF_8);
+    }
+
+    private Moment moment() throws NodeException {
+        long now = Answers.millis(node.get("/api/v1/cluster/epochs?since=" + Instant.EPOCH.plusSeconds(1)), "now")
+                .orElseThrow();
+        long since = Math.max(0, now - scope.since().toMillis());
+        List<Opening> openings = new ArrayList<>();
+        JsonNode epochs = node.get("/api/v1/cluster/epochs?since=" + Instant.ofEpochMilli(since));
+        for (JsonNode opening : epochs.path("items")) {
+            openings.add(new Opening(
+                    opening.path("epoch").asLong(),
+                    opening.path("node").asText(null),
+                    Answers.millis(opening, "openedAt").orElseThrow()));
+        }
+        boolean isPaused = node.get("/api/v1/cluster/self").path("paused").asBoolean();
+        return new Moment(new Now(now, scope.grace().toMillis()), since, new Reigns(openings), isPaused);
+    }
+
+    /** What has no outcome and is older than the span: nothing else there could still change. */
+    private void checkOlder() throws NodeException {
+        for (String states : new String[] {"PENDING", "CLAIMED,RUNNING,RETRYING"}) {
+            RowPages old = new RowPages(
+                    node,
+                    "/api/v1/executions?brief=true&limit=1000&order=oldest&state=" + states + "&until="
+                            + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+            while (old.hasNext()) {
+                LedgerRow row = Answers.row(old.next());
+                wounds.add(new Offence(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
+            }
+        }
+    }
+
+    /** Looks again where a row may have been on its way: slots that an edit passed over are entered a moment later. */
+    private void verify(JsonNode task) throws NodeException {
+        JsonNode present = task;
+        TaskWalk walk = walk(present);
+        for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
+            watch.rest(BETWEEN_LOOKS);
+            present = find(task.path("id").asLong());
+            walk = present == null ? null : walk(present);
+        }
+        if (walk != null) {
+            tally(walk, present);
+        }
+    }
+
+    private JsonNode find(long id) throws NodeException {
+        return node.find("/api/v1/tasks/" + id).orElse(null);
+    }
+
+    /** Null if it was removed meanwhile, or has nothing to be held against. */
+    private TaskWalk walk(JsonNode task) throws NodeException {
+        String name = task.path("app").asText() + "/" + task.path("name").asText();
+        TaskWalk walk = new TaskWalk(node, task, moment, scope.most());
+        try {
+            boolean isThere = walk.run(part -> watch.at(whole + partly + none, name, part));
+            return isThere ? walk : null;
+        } catch (NodeException.Refused e) {
+            none++;
+            remark(name + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void tally(TaskWalk walk, JsonNode task) {
+        wounds.addAll(walk.wounds());
+        rows += walk.rows();
+        slots += walk.slots();
+        underWay += walk.underWay();
+        if (walk.because() == null) {
+            whole++;
+        } else {
+            partly++;
+            remark(task.path("app").asText() + "/" + task.path("name").asText() + ": only from "
+                    + Instant.ofEpochMilli(walk.fromMillis()) + " on, since " + walk.because());
+        }
+        checkStand(task);
+    }
+
+    /** An ACTIVE task whose fire time is long past waits for a master that does not come. */
+    private void checkStand(JsonNode task) {
+        Answers.millis(task, "nextFireTime").stream()
+                .filter(next -> task.path("state").asText().equals("ACTIVE") && !moment.isPaused())
+                .filter(next -> next < moment.now().millis() - moment.now().graceMillis())
+                .forEach(next -> wounds.add(new Offence(
+                        Rule.NOT_CAUGHT_UP,
+                        new Slot(task.path("id").asLong(), next),
+                        "it stands there, and it is "
+                                + Instant.ofEpochMilli(moment.now().millis()))));
+    }
+
+    private void remark(String remark) {
+        if (unverified.size() < MOST_REMARKS) {
+            unverified.add(remark);
+        } else if (unverified.size() == MOST_REMARKS) {
+            unverified.add("and more");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.Transactions;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+
+/** Reads what a history is verified by from PostgreSQL. */
+public final class JdbcVerification implements Verification {
+    private static final int MOST_OPENINGS = 10_000;
+
+    private final Transactions transactions;
+
+    public JdbcVerification(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Optional<Planned> planned(long taskId) {
+        return transactions.run("read a plan", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "select version, twinbell.millis(planned_at), twinbell.millis(planned_from)"
+                            + " from twinbell.task_state where task_id = ?")) {
+                statement.setLong(1, taskId);
+                try (ResultSet row = statement.executeQuery()) {
+                    if (!row.next()) {
+                        return Optional.empty();
+                    }
+                    long from = row.getLong(3);
+                    OptionalLong planned = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(from);
+                    return Optional.of(new Planned(row.getLong(1), row.getLong(2), planned));
+                }
+            }
+        });
+    }
+
+    @Override
+    public Map<String, Long> forgottenMillis() {
+        return transactions.run("read what was let go", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                            "select what, twinbell.millis(until_fire_time) from twinbell.forgotten order by what");
+                    ResultSet rows = statement.executeQuery()) {
+                Map<String, Long> forgotten = new LinkedHashMap<>();
+                while (rows.next()) {
+                    forgotten.put(rows.getString(1), rows.getLong(2));
+                }
+                return forgotten;
+            }
+        });
+    }
+
+    @Override
+    public List<Opening> openings(long sinceMillis) {
+        return transactions.run("read the epochs", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "select epoch, node, twinbell.millis(opened_at) from twinbell.epoch_opening where epoch >= coalesce("
+                            + "(select max(epoch) from twinbell.epoch_opening where opened_at <= twinbell.instant(?)), 0)"
+                            + " order by epoch limit " + MOST_OPENINGS)) {
+                statement.setLong(1, sinceMillis);
+                try (ResultSet rows = statement.executeQuery()) {
+                    List<Opening> openings = new ArrayList<>();
+                    while (rows.next()) {
+                        openings.add(new Opening(rows.getLong(1), rows.getString(2), rows.getLong(3)));
+                    }
+                    return openings;
+                }
+            }
+        });
+    }
+}

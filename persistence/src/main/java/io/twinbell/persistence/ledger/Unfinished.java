@@ -1,0 +1,29 @@
+package io.twinbell.persistence.ledger;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Claimed executions without an outcome, beside what is usual for their tasks. */
+public interface Unfinished {
+    /** At most {@code limit}, of those that were claimed longest ago; none that was claimed within the last 10 s. */
+    Look look(int limit);
+
+    /**
+     * What was seen.
+     *
+     * @param presentEpoch the one that claims now, since {@code openedMillis}
+     * @param drainingEpoch one that may still be finishing what it runs; 0 for none
+     */
+    record Look(long nowMillis, long presentEpoch, long openedMillis, long drainingEpoch, List<Claimed> claimed) {}
+
+    /** @param state CLAIMED or RUNNING */
+    record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, Usual usual) {}
+
+    /**
+     * How long the task's latest runs took.
+     *
+     * @param runs how many were looked at
+     * @param p99Millis 0 if there were none
+     */
+    record Usual(int runs, long p99Millis) {}
+}
