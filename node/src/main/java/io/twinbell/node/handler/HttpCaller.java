@@ -8,17 +8,21 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hc.core5.concurrent.FutureCallback;
 
 /** The {@code http} handler: thousands of calls in flight on two threads. */
 final class HttpCaller implements AutoCloseable {
     private static final Duration WARM_UP = Duration.ofSeconds(1);
+    static final int THOROUGH_WARM_UPS = 3;
+    static final int CALLS_OF_THESE = 100;
 
     private final Targets targets;
     private final Secrets secrets;
     private final DatabaseClock clock;
     private HttpWire wire;
     private boolean closed;
+    private final AtomicInteger warmUps = new AtomicInteger();
 
     HttpCaller(Targets targets, Secrets secrets, DatabaseClock clock) {
         this.targets = targets;
@@ -37,13 +41,24 @@ final class HttpCaller implements AutoCloseable {
         return new HttpExchange(wire(), spec.rules(), asked).begin(message);
     }
 
-    /** What it answers, and whether it does, is of no interest. */
+    /**
+     * Calls a URL as a handler would, one call after the other; what it answers is of no interest. The first times it
+     * does so often, until the client's code has been compiled: in a young process the first call of a new master took
+     * a tenth of a second longer.
+     */
     void warmUp(URI url) {
-        HttpMessage message = new HttpMessage("GET", url, Map.of(), Map.of(), null);
+        int round = warmUps.getAndIncrement();
+        warmUp(new HttpMessage("GET", url, Map.of(), Map.of(), null), round < THOROUGH_WARM_UPS ? CALLS_OF_THESE : 1);
+    }
+
+    private void warmUp(HttpMessage message, int times) {
+        if (times == 0 || isClosed()) {
+            return;
+        }
         wire().send(message, WARM_UP, 0, new FutureCallback<>() {
             @Override
             public void completed(HttpAnswer answer) {
-                // Of no interest.
+                warmUp(message, times - 1);
             }
 
             @Override
@@ -56,6 +71,10 @@ final class HttpCaller implements AutoCloseable {
                 // Of no interest.
             }
         });
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Made when it is first needed: a node that calls nobody has no threads for it. */

@@ -109,6 +109,31 @@ class HttpCallerTest {
     }
 
     @Test
+    void it_is_warmed_up_thoroughly_at_first_and_by_a_single_call_later() {
+        answer("/live", exchange -> exchange.sendResponseHeaders(204, -1));
+        int thorough = HttpCaller.THOROUGH_WARM_UPS * HttpCaller.CALLS_OF_THESE;
+        for (int i = 0; i < HttpCaller.THOROUGH_WARM_UPS; i++) {
+            int after = (i + 1) * HttpCaller.CALLS_OF_THESE;
+            caller.warmUp(URI.create(url("/live")));
+            await().until(() -> requests.size() == after);
+        }
+        caller.warmUp(URI.create(url("/live")));
+        await().until(() -> requests.size() == thorough + 1);
+        caller.warmUp(URI.create(url("/live")));
+        await().until(() -> requests.size() == thorough + 2);
+    }
+
+    @Test
+    void a_warm_up_that_nobody_answers_is_over_with_its_first_call() throws Exception {
+        answer("/live", exchange -> exchange.sendResponseHeaders(500, -1));
+        answer("/x", exchange -> exchange.sendResponseHeaders(204, -1));
+        caller.warmUp(URI.create(url("/live")));
+        assertEquals("/live", requests.take().path());
+        call("/x").get();
+        assertEquals("/x", requests.take().path());
+    }
+
+    @Test
     void a_redirect_is_not_followed() throws Exception {
         answer("/from", exchange -> {
             exchange.getResponseHeaders().set("Location", "/to");

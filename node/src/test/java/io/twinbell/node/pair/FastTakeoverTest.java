@@ -136,7 +136,9 @@ class FastTakeoverTest {
         assertEquals(
                 List.of("a is dead"),
                 tasks.query("select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'"));
-        assertEquals(List.of("b|DEAD"), tasks.query("select node, verdict from twinbell.takeover"));
+        await("it is entered when all is done")
+                .until(() -> tasks.query("select node, verdict from twinbell.takeover")
+                        .equals(List.of("b|DEAD")));
         await().until(() -> metric(b, "twinbell_database_lock_held 1.0"));
         await("it is on record in its turn")
                 .until(() -> tasks.number("select count(*) from twinbell.whereabouts w"
