@@ -6,7 +6,8 @@ package io.twinbell.node.schedule;
  * @param everyMillis the pause between the end of a run and the next fire time, 10 ms to ten years
  */
 public record FixedDelay(long everyMillis, Window window) implements Schedule {
-    /** The fire time that follows a run, or {@link #NEVER} if the window has closed by then. */
+    /** {@link #NEVER} if the window has closed by then. */
+    @Override
     public long afterRun(long endMillis) {
         if (endMillis >= window.lastMillis()) {
             return NEVER;

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -31,6 +32,16 @@ public final class Schedules {
             case "at" -> once("/at", instant(members.text("at")), window);
             default -> once("/in", window.startMillis() + Interval.delay("/in", members.text("in")), window);
         };
+    }
+
+    /**
+     * The same schedule with each fire time put off by up to {@code jitter}, by an amount that only the identity and the
+     * instant decide: both nodes, now and later, get the same.
+     *
+     * @param window the one that it was read with
+     */
+    public static Schedule jittered(Schedule schedule, Duration jitter, Window window, String identity) {
+        return new JitteredSchedule(schedule, jitter.toMillis(), window, new IdentityHash(identity).seed("jitter"));
     }
 
     private static Schedule cron(ScheduleMembers members, Window window, String identity) {
