@@ -24,6 +24,7 @@ final class ConfigKeys {
     static final String WORKERS_MAX_IN_FLIGHT = "workers.maxInFlight";
     static final String SHUTDOWN_DRAIN = "shutdown.drain";
     static final String RETENTION_EXECUTIONS = "retention.executions";
+    static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry(CLUSTER, "twinbell"),
@@ -36,7 +37,8 @@ final class ConfigKeys {
             Map.entry(WORKERS_SIZE, "16"),
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
-            Map.entry(RETENTION_EXECUTIONS, "P30D"));
+            Map.entry(RETENTION_EXECUTIONS, "P30D"),
+            Map.entry(RETENTION_FINISHED_TASKS, "P7D"));
 
     static final List<String> ALL = Stream.concat(
                     DEFAULTS.keySet().stream(), Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT))

@@ -60,8 +60,7 @@ public final class ConfigReader {
                         settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
-                new Retention(
-                        settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650))));
+                retention(settings));
     }
 
     private static Endpoint endpoint(Settings settings, String host, String port) {
@@ -79,6 +78,12 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    private static Retention retention(Settings settings) {
+        return new Retention(
+                settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650)),
+                settings.duration(ConfigKeys.RETENTION_FINISHED_TASKS, Duration.ZERO, Duration.ofDays(3650)));
     }
 
     private static void readSet(String set, Settings settings) {

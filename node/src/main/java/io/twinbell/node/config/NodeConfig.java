@@ -41,6 +41,9 @@ public record NodeConfig(
      */
     public record Workers(int size, int maxInFlight, Duration drain) {}
 
-    /** @param executions how long the ledger keeps what became of a slot */
-    public record Retention(Duration executions) {}
+    /**
+     * @param executions how long the ledger keeps what became of a slot
+     * @param finishedTasks how long a task that is FINISHED can be read
+     */
+    public record Retention(Duration executions, Duration finishedTasks) {}
 }

@@ -203,7 +203,7 @@ final class Claimer {
         if (!unmoved.isEmpty()) {
             lookAgainAt(unmoved);
         }
-        goOn(claims, outcome.advanced());
+        goOn(claims, outcome);
     }
 
     private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
@@ -218,8 +218,7 @@ final class Claimer {
                 setAside(epoch, id, known);
                 return;
             }
-            claims.add(SlotDecision.decide(
-                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis), now));
+            claims.add(SlotDecision.decide(known.due(id, fireMillis), now));
         });
         return claims;
     }
@@ -251,12 +250,14 @@ final class Claimer {
     }
 
     /** The next fire times of the tasks that advanced. */
-    private void goOn(List<Claim> claims, Set<Long> advanced) {
+    private void goOn(List<Claim> claims, ClaimOutcome outcome) {
         long[] nextIds = new long[claims.size()];
         long[] nextTimes = new long[claims.size()];
         int count = 0;
         for (Claim claim : claims) {
-            if (advanced.contains(claim.taskId()) && claim.nextMillis() != Claim.NONE) {
+            boolean goesOn = outcome.advanced().contains(claim.taskId())
+                    && !outcome.exhausted().contains(claim.taskId());
+            if (goesOn && claim.nextMillis() != Claim.NONE) {
                 nextIds[count] = claim.taskId();
                 nextTimes[count++] = claim.nextMillis();
             }

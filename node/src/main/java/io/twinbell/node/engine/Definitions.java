@@ -13,8 +13,16 @@ import java.util.Map;
 final class Definitions {
     private final Map<Long, Known> known;
 
-    /** @param definition null if it could not be read, for the reason given in {@code error} */
-    record Known(long version, String app, String name, TaskDefinition definition, String error) {}
+    /**
+     * @param definition null if it could not be read, for the reason given in {@code error}
+     * @param offSchedule whether the next fire time that was read with it stands though the schedule may not have it; of
+     *     the ones after it, which this process has reckoned itself, it does not matter
+     */
+    record Known(long version, String app, String name, TaskDefinition definition, String error, boolean offSchedule) {
+        SlotDecision.Due due(long taskId, long fireMillis) {
+            return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule);
+        }
+    }
 
     Definitions(int capacity) {
         known = new LinkedHashMap<>(1024, 0.75f, true) {
@@ -33,7 +41,7 @@ final class Definitions {
     }
 
     Known learn(DueTask task) {
-        Known learned = compile(task.version(), task.app(), task.name(), task.definition());
+        Known learned = compile(task.version(), task.app(), task.name(), task.definition(), task.offSchedule());
         known.put(task.id(), learned);
         return learned;
     }
@@ -42,11 +50,18 @@ final class Definitions {
         known.remove(taskId);
     }
 
-    static Known compile(long version, String app, String name, String json) {
+    /** What a definition means; null in it if it can't be read. */
+    static Known compile(String app, String name, String json) {
+        return compile(0, app, name, json, false);
+    }
+
+    private static Known compile(long version, String app, String name, String json, boolean offSchedule) {
         try {
-            return new Known(version, app, name, TaskReader.definition(app, name, json), null);
+            TaskDefinition definition = TaskReader.definition(app, name, json);
+            return new Known(version, app, name, definition, null, offSchedule);
         } catch (RuntimeException e) {
-            return new Known(version, app, name, null, e.getMessage() == null ? e.toString() : e.getMessage());
+            String error = e.getMessage() == null ? e.toString() : e.getMessage();
+            return new Known(version, app, name, null, error, offSchedule);
         }
     }
 }

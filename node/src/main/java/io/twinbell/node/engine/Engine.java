@@ -71,9 +71,9 @@ public final class Engine implements Duties, AutoCloseable {
      *
      * @param workers threads for handlers
      * @param maxInFlight how many runs this process takes on at once
-     * @param retention how long the ledger keeps a day
+     * @param keep how long things are kept
      */
-    public record Bounds(int workers, int maxInFlight, Duration retention) {}
+    public record Bounds(int workers, int maxInFlight, Keep keep) {}
 
     public Engine(
             Ports ports,
@@ -106,7 +106,8 @@ public final class Engine implements Duties, AutoCloseable {
                 trust,
                 intake,
                 new Claimer.Lane(due, actions),
-                () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
+                () -> new SlotDecision.World(
+                        clock.nowMillis(), pauses, bounds.keep().executions()),
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
@@ -114,7 +115,7 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.retention(), claimer::isInDoubt));
+                new Settling.Habits(bounds.keep(), claimer::isInDoubt));
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));

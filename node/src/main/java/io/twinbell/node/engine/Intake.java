@@ -43,7 +43,7 @@ final class Intake {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.Known known = Definitions.compile(0, attempt.app(), attempt.name(), attempt.definition());
+            Definitions.Known known = Definitions.compile(attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {

@@ -1,7 +1,6 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Outcome;
-import io.twinbell.node.schedule.FixedDelay;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -107,10 +106,10 @@ final class Outcomes {
     }
 
     static long nextAfter(Schedule schedule, long endedMillis) {
-        if (!(schedule instanceof FixedDelay delay)) {
+        if (!schedule.followsTheRun()) {
             return Completion.NOT_FOLLOWED;
         }
-        long next = delay.afterRun(endedMillis);
+        long next = schedule.afterRun(endedMillis);
         return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -31,6 +32,8 @@ final class Settling {
     /** There are partitions for a week ahead, so nothing hurries. */
     private static final Duration TRY_PARTITIONS = Duration.ofMinutes(1);
 
+    private static final Duration LOOK_FOR_FINISHED = Duration.ofMinutes(1);
+
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
@@ -42,6 +45,7 @@ final class Settling {
     private final Habits habits;
     private long partitionsOfDay = -1;
     private long triedPartitionsNanos = Long.MIN_VALUE / 2;
+    private long foundNoneNanos = Long.MIN_VALUE / 2;
     private volatile long orphansFromNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
@@ -50,12 +54,12 @@ final class Settling {
     /**
      * What else it goes by.
      *
-     * @param retention how long the ledger keeps a day
+     * @param keep how long things are kept
      * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
      */
-    record Habits(Duration retention, BooleanSupplier claimsInDoubt) {
+    record Habits(Keep keep, BooleanSupplier claimsInDoubt) {
         int keepDays() {
-            return Math.toIntExact(Math.max(1, retention.toDays()));
+            return Math.toIntExact(Math.max(1, keep.executions().toDays()));
         }
     }
 
@@ -93,6 +97,7 @@ final class Settling {
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
         maintainPartitions(epoch);
+        removeFinished(epoch);
         long untilOver = orphansFromNanos - clocks.monotonic().nanos();
         if (untilOver > 0) {
             return Duration.ofNanos(untilOver).plusMillis(1);
@@ -120,17 +125,25 @@ final class Settling {
     private void setStalledGoing(Epoch epoch) {
         Map<Long, Long> next = new HashMap<>();
         for (Stalled stalled : recovery.stalled(BATCH)) {
-            TaskDefinition definition = Definitions.compile(0, stalled.app(), stalled.name(), stalled.definition())
+            TaskDefinition definition = Definitions.compile(stalled.app(), stalled.name(), stalled.definition())
                     .definition();
-            if (definition != null && definition.schedule().followsTheRun()) {
-                long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
-                next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
-            }
+            next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
         if (!next.isEmpty()) {
             LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
             recovery.setGoing(epoch, next);
         }
+    }
+
+    /** What can't be read is due at once, so that the claimer says what is wrong with it. */
+    private long nextOf(TaskDefinition definition, long lastEndedMillis) {
+        long now = clocks.database().nowMillis();
+        if (definition == null) {
+            return now;
+        }
+        boolean counts = definition.schedule().followsTheRun() && lastEndedMillis != 0;
+        long next = definition.schedule().afterRun(counts ? lastEndedMillis : now);
+        return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 
     private void maintainPartitions(Epoch epoch) {
@@ -145,6 +158,20 @@ final class Settling {
             partitionsOfDay = day;
         } catch (DatabaseUnavailableException e) {
             LOG.info("the ledger's partitions are made later, somebody holds the ledger: {}", e.getMessage());
+        }
+    }
+
+    /** A batch a pass, while there is a whole one; else looked for once a minute. */
+    private void removeFinished(Epoch epoch) {
+        if (clocks.monotonic().nanos() - foundNoneNanos >= LOOK_FOR_FINISHED.toNanos()) {
+            int removed =
+                    recovery.removeFinished(epoch, habits.keep().finishedTasks().toMillis(), BATCH);
+            if (removed > 0) {
+                LOG.info("removed {} tasks that have long been finished", removed);
+            }
+            if (removed < BATCH) {
+                foundNoneNanos = clocks.monotonic().nanos();
+            }
         }
     }
 
@@ -177,7 +204,7 @@ final class Settling {
     private static TaskDefinition definition(Attempt orphan) {
         return orphan.definition() == null
                 ? null
-                : Definitions.compile(0, orphan.app(), orphan.name(), orphan.definition())
+                : Definitions.compile(orphan.app(), orphan.name(), orphan.definition())
                         .definition();
     }
 

@@ -13,6 +13,7 @@ import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.Keep;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
@@ -176,7 +177,7 @@ public final class SchedulerNode implements AutoCloseable {
         return new Engine.Bounds(
                 config.workers().size(),
                 config.workers().maxInFlight(),
-                config.retention().executions());
+                new Keep(config.retention().executions(), config.retention().finishedTasks()));
     }
 
     private HttpApi.Address httpAddress() {

@@ -18,6 +18,10 @@ import java.util.OptionalLong;
  * default that changes one day changes no task that was made before.
  */
 final class DefinitionReader {
+    private static final long MAX_RUNS = 1_000_000_000;
+    /** It spreads load. Whoever wants a slot on another day than its schedule says wants another schedule. */
+    private static final Duration MAX_JITTER = Duration.ofDays(1);
+
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration MISFIRE_THRESHOLD = Duration.ofSeconds(30);
@@ -38,6 +42,7 @@ final class DefinitionReader {
      */
     TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
+        long maxRuns = maxRuns();
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
         Duration threshold = misfire();
@@ -47,7 +52,7 @@ final class DefinitionReader {
         normalized.put("orphan", orphan.name());
         Deferred.refuse(fields);
         Deferred.writeDefaults(normalized);
-        return new TaskDefinition(schedule, handler, timeout, threshold, overlap, orphan, data());
+        return new TaskDefinition(schedule, maxRuns, handler, timeout, threshold, overlap, orphan, data());
     }
 
     ObjectNode normalized() {
@@ -58,6 +63,7 @@ final class DefinitionReader {
         JsonNode given = fields.required("schedule");
         Long start = start(startIfNoneGiven);
         Long end = fields.instant("end");
+        Duration jitter = jitter();
         if (start != null && end != null && end < start) {
             return fields.error("end", "lies before the start, " + Instants.text(start));
         }
@@ -69,8 +75,10 @@ final class DefinitionReader {
         if (end != null) {
             normalized.put("end", Instants.text(end));
         }
+        Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
-            return Schedules.parse(given, new Window(start, end == null ? Schedule.NEVER : end), identity);
+            Schedule schedule = Schedules.parse(given, window, identity);
+            return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;
@@ -84,6 +92,24 @@ final class DefinitionReader {
         return startIfNoneGiven.isPresent()
                 ? Long.valueOf(startIfNoneGiven.getAsLong())
                 : fields.error("start", "is required");
+    }
+
+    private Duration jitter() {
+        Duration jitter = fields.duration("jitter", Duration.ZERO, MAX_JITTER);
+        if (jitter == null || jitter.isZero()) {
+            return null;
+        }
+        normalized.put("jitter", jitter.toString());
+        return jitter;
+    }
+
+    private long maxRuns() {
+        Long maxRuns = fields.integer("maxRuns", 1, MAX_RUNS);
+        if (maxRuns == null) {
+            return TaskDefinition.UNLIMITED;
+        }
+        normalized.put("maxRuns", maxRuns);
+        return maxRuns;
     }
 
     private HandlerSpec handler() {

@@ -45,7 +45,7 @@ final class Passing {
     /** A definition that can't be read owes at least the slot that it stands at. */
     private static Overdue overdue(Task task, long firstMillis, long nowMillis) {
         try {
-            return Timing.schedule(task).overdue(firstMillis, nowMillis, MAX_COUNTED);
+            return Timing.definition(task).schedule().overdue(firstMillis, nowMillis, MAX_COUNTED);
         } catch (InvalidJsonException e) {
             return new Overdue(firstMillis, firstMillis, 1, false);
         }

@@ -43,8 +43,7 @@ public final class TaskChanges {
         return (current, nowMillis) -> {
             TaskProgress was = current.progress();
             boolean saysMore = was.state() == TaskState.PAUSED && (reason != null || !pause.equals(TaskPause.NONE));
-            TaskProgress paused =
-                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis(), pause);
+            TaskProgress paused = was.paused(reason, pause);
             return (was.state() == TaskState.ACTIVE || saysMore) && !paused.equals(was)
                     ? new TaskChange.Rewrite(current.content(), paused, Optional.empty())
                     : new TaskChange.Keep();
@@ -91,7 +90,7 @@ public final class TaskChanges {
                     current.content().name(),
                     current.content().definition());
             Optional<PassedSlots> passed = Passing.of(current, nowMillis, "its definition could not be read");
-            return new TaskChange.Rewrite(current.content(), timing.resume(definition.schedule()), passed);
+            return new TaskChange.Rewrite(current.content(), timing.resume(definition), passed);
         } catch (InvalidJsonException e) {
             return unreadable(current, e.getMessage());
         }
@@ -102,7 +101,7 @@ public final class TaskChanges {
         if (was.state() == TaskState.ERROR) {
             return new TaskChange.Keep();
         }
-        TaskProgress error = new TaskProgress(TaskState.ERROR, message, was.nextFireMillis(), was.previousFireMillis());
+        TaskProgress error = was.in(TaskState.ERROR, message);
         return new TaskChange.Rewrite(current.content(), error, Optional.empty());
     }
 }

@@ -20,6 +20,8 @@ public final class TaskJson {
             "schedule",
             "start",
             "end",
+            "maxRuns",
+            "jitter",
             "handler",
             "timeout",
             "retry",
@@ -45,6 +47,7 @@ public final class TaskJson {
         }
         json.put("nextFireTime", text(progress.nextFireMillis()));
         json.put("previousFireTime", text(progress.previousFireMillis()));
+        json.put("runs", progress.runs());
         json.put("createdAt", Instants.text(task.createdAtMillis()));
         json.put("updatedAt", Instants.text(task.updatedAtMillis()));
         json.setAll(editable(task));

@@ -31,7 +31,8 @@ public final class TaskReader {
     /**
      * A task to be stored, with its first fire time.
      *
-     * @param nowMillis by the database's clock: the start of a task that names none, and what its first fire time follows
+     * @param nowMillis by the database's clock: the start of a task that names none, and what the first fire time follows
+     *     of a task that fires more than once
      */
     public static NewTask newTask(JsonNode task, long nowMillis) {
         ReadTask read = read(task, nowMillis);
@@ -74,13 +75,17 @@ public final class TaskReader {
         return new ReadTask(content, definition, enabled);
     }
 
-    /** The first fire time after an instant. */
-    static long firstFireTime(Schedule schedule, long afterMillis) {
-        long next = schedule.next(afterMillis);
-        if (next == Schedule.NEVER) {
+    /** Of what fires once, the only fire time: if it has passed, the misfire policy judges it like any other. */
+    private static long firstFireTime(Schedule schedule, long nowMillis) {
+        return firing(schedule.firesOnce() ? schedule.previous(Schedule.NEVER) : schedule.nextMeant(nowMillis));
+    }
+
+    /** @throws InvalidJsonException if the schedule answered that it has no further fire time */
+    static long firing(long nextMillis) {
+        if (nextMillis == Schedule.NEVER) {
             throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
         }
-        return next;
+        return nextMillis;
     }
 
     private static List<String> tags(Fields fields) {

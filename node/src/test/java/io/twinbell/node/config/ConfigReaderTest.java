@@ -41,7 +41,8 @@ class ConfigReaderTest {
                 () -> assertNull(config.database().password()),
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
                 () -> assertEquals(new NodeConfig.Workers(16, 10_000, Duration.ofSeconds(30)), config.workers()),
-                () -> assertEquals(new NodeConfig.Retention(Duration.ofDays(30)), config.retention()));
+                () -> assertEquals(
+                        new NodeConfig.Retention(Duration.ofDays(30), Duration.ofDays(7)), config.retention()));
     }
 
     @Test
@@ -93,10 +94,11 @@ class ConfigReaderTest {
     @Test
     void the_workers_shutdown_and_retention_sections_are_mapped() throws IOException {
         NodeConfig config = read(
-                REQUIRED + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention.executions: P7D\n",
+                REQUIRED
+                        + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S}\n",
                 Map.of());
         assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
-        assertEquals(new NodeConfig.Retention(Duration.ofDays(7)), config.retention());
+        assertEquals(new NodeConfig.Retention(Duration.ofDays(7), Duration.ZERO), config.retention());
     }
 
     @Test
@@ -116,7 +118,8 @@ class ConfigReaderTest {
                 Map.entry("workers.size", "3"),
                 Map.entry("workers.maxInFlight", "4"),
                 Map.entry("shutdown.drain", "PT6S"),
-                Map.entry("retention.executions", "P7D"));
+                Map.entry("retention.executions", "P7D"),
+                Map.entry("retention.finishedTasks", "PT12H"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -124,7 +127,7 @@ class ConfigReaderTest {
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
-                new NodeConfig.Retention(Duration.ofDays(7)));
+                new NodeConfig.Retention(Duration.ofDays(7), Duration.ofHours(12)));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())

@@ -31,6 +31,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
 final class Bench implements AutoCloseable {
     static final Duration RETENTION = Duration.ofDays(7);
+    static final Keep KEEP = new Keep(RETENTION, Duration.ofDays(2));
 
     final TestTasks tasks;
     final DatabaseSettings settings;
@@ -106,7 +107,7 @@ final class Bench implements AutoCloseable {
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(RETENTION, claimer::isInDoubt));
+                new Settling.Habits(KEEP, claimer::isInDoubt));
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }

@@ -356,7 +356,7 @@ class EngineTest {
         }));
         Engine engine = new Engine(
                 ports,
-                new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
+                new Engine.Bounds(workers, maxInFlight, Bench.KEEP),
                 clock,
                 ticker,
                 InstantSource.system(),

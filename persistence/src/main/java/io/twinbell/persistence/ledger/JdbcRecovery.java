@@ -80,6 +80,22 @@ public final class JdbcRecovery implements Recovery {
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
               and p.draining_until > clock_timestamp()""";
 
+    /** Found by age, locked and removed in id order. Both rows of a task are locked at once, as edits do. */
+    private static final String REMOVE_FINISHED = "with " + Authority.OF_THE_OWNER + """
+            , old as (
+              select s.task_id from twinbell.task_state s
+              where s.state = 'FINISHED' and s.finished_at < clock_timestamp() - ? * interval '1 millisecond'
+                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              order by s.finished_at limit ?
+            ), locked as materialized (
+              select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.id in (select task_id from old) and s.state = 'FINISHED' and exists (select 1 from authority)
+              order by t.id for update skip locked
+            )
+            delete from twinbell.task t using locked l where t.id = l.id""";
+
     private static final String OLD_PARTITIONS = """
             select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
             where i.inhparent = 'twinbell.execution'::regclass and c.relname ~ '^execution_[0-9]{8}$'
@@ -213,6 +229,18 @@ public final class JdbcRecovery implements Recovery {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
                 Authority.bind(statement, 1, epoch);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public int removeFinished(Epoch epoch, long olderThanMillis, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(REMOVE_FINISHED)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setLong(next, olderThanMillis);
+                statement.setInt(next + 1, limit);
                 return statement.executeUpdate();
             }
         });
