@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,6 +40,25 @@ class EmbeddedNodeTest {
             TestTasks ledger = new TestTasks(database);
             await().until(() ->
                     ledger.query("select state, output from twinbell.execution").equals(List.of("SUCCEEDED|closed 7")));
+        }
+    }
+
+    @Test
+    void what_an_application_adds_in_its_own_transaction_runs_when_that_commits() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper);
+                Connection application = database.getConnection()) {
+            await().until(() -> node.role().equals("MASTER"));
+            application.setAutoCommit(false);
+            String add = "select twinbell.add_task('billing', '%s', '{\"in\":\"PT0.1S\"}',"
+                    + " '{\"type\":\"java\",\"key\":\"invoice.close\"}', '{\"data\":{\"n\":7}}')";
+            application.createStatement().execute(add.formatted("rolled-back"));
+            application.rollback();
+            application.createStatement().execute(add.formatted("committed"));
+            application.commit();
+
+            assertEquals("committed", calls.poll(30, TimeUnit.SECONDS).name());
+            assertEquals(0, calls.size());
         }
     }
 

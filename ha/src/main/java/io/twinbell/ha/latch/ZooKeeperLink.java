@@ -1,12 +1,14 @@
 package io.twinbell.ha.latch;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.SessionConnectionStateErrorPolicy;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +94,18 @@ public final class ZooKeeperLink implements AutoCloseable {
         } catch (Exception e) {
             LOG.debug("no ZooKeeper handle", e);
             return 0;
+        }
+    }
+
+    /** The password of a session, if it is the current one. Does not touch the network. */
+    Optional<byte[]> password(long session) {
+        try {
+            ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
+            byte[] password = handle.getSessionPasswd();
+            return handle.getSessionId() == session ? Optional.of(password) : Optional.empty();
+        } catch (Exception e) {
+            LOG.debug("no ZooKeeper handle", e);
+            return Optional.empty();
         }
     }
 

@@ -24,6 +24,7 @@ enum Candidacy {
      * @param peerReaches whether another node has said for a second that it reaches the database
      * @param backFromOutage whether database or ZooKeeper came back so recently that the owner may not have been able to
      *     show itself yet
+     * @param ownerIsGone whether the owner's process was found dead or lost
      * @param waitedForOwner whether the owner was given its time to stand in the election first
      * @param askedLongEnough whether the owner was asked to hand over and had its second
      */
@@ -33,6 +34,7 @@ enum Candidacy {
             UUID self,
             boolean peerReaches,
             BackFrom backFromOutage,
+            boolean ownerIsGone,
             boolean waitedForOwner,
             boolean askedLongEnough) {}
 
@@ -63,6 +65,9 @@ enum Candidacy {
 
     /** Nobody can beat while the database is away: a heartbeat from before an outage says nothing about its owner. */
     private static boolean mayOwnerLive(Seen seen) {
+        if (seen.ownerIsGone()) {
+            return false;
+        }
         EpochRow row = seen.row();
         boolean hasNotResigned = row.node() != null && !row.resigned();
         return row.isOwnerAlive() || hasNotResigned && seen.backFromOutage().database();

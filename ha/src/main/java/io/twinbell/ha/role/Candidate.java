@@ -20,12 +20,12 @@ final class Candidate {
     /** After an outage of ZooKeeper both nodes connect anew: the owner enters at once, the other after this. */
     private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
 
-    private final String node;
-    private final UUID incarnation;
+    private final Self self;
     private final Standing standing;
     private final EpochRegister register;
     private final Duties duties;
     private final RoleRecord roles;
+    private final Wishes wishes;
     private final PeerReach reach;
     private final Patience ownerStands;
     private final Patience ownerHandsOver;
@@ -36,23 +36,26 @@ final class Candidate {
     private Office office;
     private volatile EpochRow lastSeenOwner;
 
+    /** Which process of which node this is. */
+    record Self(String node, UUID incarnation) {}
+
     /** An epoch that was opened for {@code reason}. */
-    private record Office(Epoch epoch, String reason, boolean predecessorIsOver) {}
+    private record Office(Epoch epoch, String reason, Predecessor predecessor) {}
 
     Candidate(
-            String node,
-            UUID incarnation,
+            Self self,
             Standing standing,
             EpochRegister register,
             Duties duties,
             RoleRecord roles,
+            Wishes wishes,
             Leadership.Surroundings surroundings) {
-        this.node = node;
-        this.incarnation = incarnation;
+        this.self = self;
         this.standing = standing;
         this.register = register;
         this.duties = duties;
         this.roles = roles;
+        this.wishes = wishes;
         this.surroundings = surroundings;
         reach = surroundings.peerReach();
         ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
@@ -88,9 +91,10 @@ final class Candidate {
         Candidacy next = Candidacy.decide(new Candidacy.Seen(
                 election,
                 row,
-                incarnation,
+                self.incarnation(),
                 reach.othersReach(),
                 new Candidacy.BackFrom(reach.isDatabaseJustBack(), hasStood && !zooKeeperIsSettled),
+                demiseOf(row) != null,
                 ownerStands.isOverWhile(wantsIn),
                 ownerHandsOver.isOver()));
         return follow(next, election, row);
@@ -109,6 +113,12 @@ final class Candidate {
             LOG.debug("the owner cannot be read: {}", e.getMessage());
             return null;
         }
+    }
+
+    /** What was found out about the owner that the row names; null if nothing was. */
+    private Demise demiseOf(EpochRow row) {
+        Demise demise = wishes.demise;
+        return row != null && demise != null && demise.epoch() == row.epoch() ? demise : null;
     }
 
     private Duration follow(Candidacy next, Election election, EpochRow row) {
@@ -137,26 +147,40 @@ final class Candidate {
     }
 
     private void ask(EpochRow row) {
-        beginPromotion();
+        beginPromotion(row);
         if (!ownerHandsOver.isRunning()) {
-            register.askToHandOver(row.epoch(), node, "holds the latch");
+            register.askToHandOver(row.epoch(), self.node(), "holds the latch");
             ownerHandsOver.begin();
             LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
         }
     }
 
-    private void beginPromotion() {
+    private void beginPromotion(EpochRow row) {
         if (roles.role() != Role.PROMOTING) {
-            promotion = new Stopwatch(surroundings.ticker());
+            promotion = stopwatch(demiseOf(row));
             roles.change(Role.PROMOTING, "holds the latch", roles.knownEpoch(), 0, "[]");
         }
     }
 
+    /** The way of a takeover begins when the owner's lock fell free. */
+    private Stopwatch stopwatch(Demise demise) {
+        if (demise == null) {
+            return new Stopwatch(surroundings.ticker());
+        }
+        Stopwatch sinceLock = new Stopwatch(surroundings.ticker(), demise.noticedNanos());
+        sinceLock.lap("verdict", demise.judgedNanos());
+        sinceLock.lap("latch");
+        return sinceLock;
+    }
+
     private Duration open(Election election, EpochRow row) {
-        beginPromotion();
-        promotion.lap("hand-over");
-        String reason = reasonToOpen(row);
-        Claimant claimant = new Claimant(node, incarnation, election.session(), election.czxid());
+        beginPromotion(row);
+        Demise demise = demiseOf(row);
+        if (demise == null) {
+            promotion.lap("hand-over");
+        }
+        String reason = reasonToOpen(row, demise);
+        Claimant claimant = new Claimant(self.node(), self.incarnation(), election.session(), election.czxid());
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
         if (opened.isEmpty()) {
@@ -164,15 +188,27 @@ final class Candidate {
             return Leadership.SOON;
         }
         promotion.lap("open epoch");
-        office = new Office(opened.get(), reason, row.resigned() || row.node() == null);
+        office = new Office(opened.get(), reason, predecessor(row, demise));
         return takeOffice();
     }
 
-    private String reasonToOpen(EpochRow row) {
+    private static Predecessor predecessor(EpochRow row, Demise demise) {
+        if (row.resigned() || row.node() == null) {
+            return Predecessor.over(row.epoch());
+        }
+        return demise != null && demise.isProven()
+                ? Predecessor.deadSince(row.epoch(), demise.atMillis())
+                : Predecessor.unknown(row.epoch());
+    }
+
+    private String reasonToOpen(EpochRow row, Demise demise) {
         if (row.node() == null) {
             return "first master";
         }
-        if (row.node().equals(node)) {
+        if (demise != null && !row.resigned()) {
+            return row.node() + (demise.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
+        }
+        if (row.node().equals(self.node())) {
             return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
         }
         return row.node() + (row.resigned() ? " handed over" : " does not answer");
@@ -180,7 +216,7 @@ final class Candidate {
 
     /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
     private Duration takeOffice() {
-        duties.take(office.epoch(), office.predecessorIsOver());
+        duties.take(office.epoch(), office.predecessor());
         promotion.lap("first heap page");
         roles.change(Role.MASTER, office.reason(), office.epoch().number(), promotion.millis(), promotion.json());
         return Leadership.SOON;

@@ -4,13 +4,8 @@ import io.twinbell.persistence.epoch.Epoch;
 
 /** What a master does besides being one. The node fills it in. */
 public interface Duties {
-    /**
-     * Begins to fire under {@code epoch}; returns when the first page of the heap is in.
-     *
-     * @param predecessorIsOver whether the old master has said itself that it starts nothing any more; if not, what it
-     *     claimed is left alone until its trust has surely ended
-     */
-    void take(Epoch epoch, boolean predecessorIsOver);
+    /** Begins to fire under {@code epoch}; returns when the first page of the heap is in. */
+    void take(Epoch epoch, Predecessor predecessor);
 
     /** Claims nothing more under {@code epoch}; returns when no claim is in flight. */
     void stopClaiming(Epoch epoch);

@@ -1,5 +1,6 @@
 package io.twinbell.ha.role;
 
+import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -39,7 +40,8 @@ public final class Leadership {
         this.roles = roles;
         reach = surroundings.peerReach();
         standing = new Standing(latch, surroundings.ticker());
-        candidate = new Candidate(node, incarnation, standing, register, duties, roles, surroundings);
+        Candidate.Self self = new Candidate.Self(node, incarnation);
+        candidate = new Candidate(self, standing, register, duties, roles, wishes, surroundings);
         mastership = new Mastership(standing, register, duties, roles, wishes, surroundings);
     }
 
@@ -60,6 +62,19 @@ public final class Leadership {
 
     public boolean isLatchHeld() {
         return standing.isHeld();
+    }
+
+    /** The election as the last step saw it. */
+    public Election election() {
+        return standing.latest();
+    }
+
+    /**
+     * The owner of an epoch is gone: whoever holds the latch need not ask it to hand over. Says nothing about who may hold
+     * the latch. {@code null} takes it back.
+     */
+    public void ownerIsGone(Demise demise) {
+        wishes.demise = demise;
     }
 
     /** A write under {@code superseded} was refused: this node steps down with the next step. */

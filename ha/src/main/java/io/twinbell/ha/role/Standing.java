@@ -12,6 +12,7 @@ final class Standing {
 
     private final Latch latch;
     private final Patience entering;
+    private volatile Election latest = Election.UNREACHABLE;
     private volatile boolean held;
 
     Standing(Latch latch, Ticker ticker) {
@@ -21,8 +22,14 @@ final class Standing {
 
     Election look() {
         Election election = latch.look();
+        latest = election;
         held = election.held();
         return election;
+    }
+
+    /** What was seen when the latch was last looked at. */
+    Election latest() {
+        return latest;
     }
 
     /** Whether the latch was held when it was last looked at. */
@@ -38,6 +45,7 @@ final class Standing {
     void leave() {
         entering.end();
         latch.leave();
+        latest = Election.UNREACHABLE;
         held = false;
     }
 

@@ -11,14 +11,22 @@ final class Stopwatch {
     private long lastNanos;
 
     Stopwatch(Ticker ticker) {
+        this(ticker, ticker.nanos());
+    }
+
+    Stopwatch(Ticker ticker, long startedNanos) {
         this.ticker = ticker;
-        startedNanos = ticker.nanos();
+        this.startedNanos = startedNanos;
         lastNanos = startedNanos;
     }
 
     /** Ends a step; what comes next begins here. */
     void lap(String step) {
-        long now = ticker.nanos();
+        lap(step, ticker.nanos());
+    }
+
+    /** Ends a step that was over at {@code now} already. */
+    void lap(String step, long now) {
         steps.add("{\"step\":\"" + step + "\",\"micros\":" + (now - lastNanos) / 1000 + "}");
         lastNanos = now;
     }

@@ -2,7 +2,7 @@ package io.twinbell.ha.role;
 
 import io.twinbell.persistence.epoch.Epoch;
 
-/** What others want of this node's role. Written by any thread, read by the step. */
+/** What others want of this node's role, and have it know. Written by any thread, read by the step. */
 final class Wishes {
     /** A write under this epoch was refused. */
     volatile Epoch fenced;
@@ -12,4 +12,6 @@ final class Wishes {
     volatile boolean retiring;
     /** A drain should end now. */
     volatile boolean hurried;
+    /** What was found out about an owner that is gone; null if nothing was. */
+    volatile Demise demise;
 }

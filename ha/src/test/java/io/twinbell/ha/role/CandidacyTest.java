@@ -65,7 +65,7 @@ class CandidacyTest {
         "FIRST, OTHER_ALIVE, false, true, OPEN"
     })
     void the_owner_and_the_place_decide(Place place, Owner owner, boolean waited, boolean asked, Candidacy expected) {
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, waited, asked);
+        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, false, waited, asked);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
@@ -108,6 +108,7 @@ class CandidacyTest {
                 false,
                 CALM,
                 false,
+                false,
                 false);
         assertEquals(ENTER, Candidacy.decide(seen));
     }
@@ -127,20 +128,41 @@ class CandidacyTest {
     void after_an_outage_for_all_an_owner_that_could_not_show_itself_goes_first(
             Place place, Owner owner, boolean database, boolean zooKeeper, Candidacy expected) {
         Candidacy.BackFrom back = new Candidacy.BackFrom(database, zooKeeper);
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, false, false);
+        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, false, false, false);
+        assertEquals(expected, Candidacy.decide(seen));
+    }
+
+    @ParameterizedTest(name = "{0}, owner {1}, found gone → {2}")
+    @CsvSource({
+        "FIRST, OTHER_ALIVE, OPEN",
+        "FIRST, OTHER_SILENT, OPEN",
+        "OUTSIDE, OTHER_ALIVE, ENTER",
+        "SECOND, OTHER_ALIVE, WAIT"
+    })
+    void an_owner_that_is_gone_is_neither_asked_nor_waited_for_but_the_latch_is(
+            Place place, Owner owner, Candidacy expected) {
+        Candidacy.BackFrom back = new Candidacy.BackFrom(true, false);
+        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, true, false, false);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
     private static Candidacy.Seen withoutDatabase(Place place, boolean peerReaches) {
-        return new Candidacy.Seen(election(place), null, SELF, peerReaches, CALM, true, true);
+        return new Candidacy.Seen(election(place), null, SELF, peerReaches, CALM, false, true, true);
     }
 
     private static List<Candidacy.Seen> everythingSeenFrom(Place place) {
         List<Candidacy.Seen> all = new ArrayList<>();
         for (Owner owner : Owner.values()) {
-            for (int flags = 0; flags < 8; flags++) {
+            for (int flags = 0; flags < 16; flags++) {
                 all.add(new Candidacy.Seen(
-                        election(place), row(owner), SELF, (flags & 1) > 0, CALM, (flags & 2) > 0, (flags & 4) > 0));
+                        election(place),
+                        row(owner),
+                        SELF,
+                        (flags & 1) > 0,
+                        CALM,
+                        (flags & 8) > 0,
+                        (flags & 2) > 0,
+                        (flags & 4) > 0));
             }
         }
         return all;

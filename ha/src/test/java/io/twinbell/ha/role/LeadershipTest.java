@@ -14,6 +14,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -132,6 +133,68 @@ class LeadershipTest {
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
         assertEquals("a does not answer", b.history.latest(1).get(0).reason());
+    }
+
+    @Test
+    void an_owner_proven_dead_is_not_asked_and_the_instant_of_its_death_is_passed_on() {
+        a.becomesMaster();
+        bHoldsTheLatchInsteadOfA();
+        b.leadership.ownerIsGone(demise(true));
+        b.step();
+        assertEquals(Role.MASTER, b.role());
+        assertEquals(List.of("open", "take, predecessor dead since 4711"), b.calls);
+        RoleChange change = b.history.latest(1).get(0);
+        assertEquals("a is dead", change.reason());
+        assertEquals(70, change.tookMillis(), "from the moment that the lock fell free");
+        assertTrue(change.steps().contains("{\"step\": \"verdict\", \"micros\": 20000}"), change.steps());
+        assertTrue(change.steps().contains("{\"step\": \"latch\", \"micros\": 50000}"), change.steps());
+    }
+
+    @Test
+    void an_owner_that_is_lost_is_not_asked_but_what_it_claimed_is_not_over() {
+        a.becomesMaster();
+        bHoldsTheLatchInsteadOfA();
+        b.leadership.ownerIsGone(demise(false));
+        b.step();
+        assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
+        assertEquals(
+                "a is lost: it neither answers nor uses the database",
+                b.history.latest(1).get(0).reason());
+    }
+
+    @Test
+    void that_the_owner_is_gone_gives_nobody_the_latch() {
+        a.becomesMaster();
+        b.step();
+        b.leadership.ownerIsGone(demise(true));
+        b.step();
+        assertEquals(Role.STANDBY, b.role());
+    }
+
+    @Test
+    void what_was_found_out_about_another_epoch_says_nothing() {
+        a.becomesMaster();
+        b.leadership.ownerIsGone(new Demise(b.owner().epoch() - 1, true, 1, 0, 0));
+        bHoldsTheLatchInsteadOfA();
+        b.step();
+        assertEquals(List.of("ask"), b.calls);
+    }
+
+    @Test
+    void what_is_taken_back_says_nothing() {
+        a.becomesMaster();
+        bHoldsTheLatchInsteadOfA();
+        b.leadership.ownerIsGone(demise(true));
+        b.leadership.ownerIsGone(null);
+        b.step();
+        assertEquals(List.of("ask"), b.calls);
+    }
+
+    /** The lock fell free 70 ms ago, and after 20 ms it was clear why. */
+    private Demise demise(boolean isProven) {
+        long noticed = ticker.nanos();
+        ticker.pass(Duration.ofMillis(70));
+        return new Demise(b.owner().epoch(), isProven, 4711, noticed, noticed + 20_000_000);
     }
 
     @Test

@@ -5,14 +5,14 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import java.util.UUID;
 
 /** A database that is down: nothing listens on its port. */
-final class Nowhere {
+public final class Nowhere {
     private Nowhere() {}
 
-    static DatabaseSettings settings() {
+    public static DatabaseSettings settings() {
         return new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "nobody", UUID.randomUUID());
     }
 
-    static DedicatedConnection connection() {
+    public static DedicatedConnection connection() {
         return new DedicatedConnection(settings(), "nowhere", 1);
     }
 }

@@ -100,8 +100,12 @@ final class TestNode implements AutoCloseable {
         }
 
         @Override
-        public void take(Epoch epoch, boolean predecessorIsOver) {
-            calls.add("take, predecessor " + (predecessorIsOver ? "over" : "unknown"));
+        public void take(Epoch epoch, Predecessor predecessor) {
+            boolean isSinceKnown = predecessor.overAtMillis() != Long.MAX_VALUE;
+            calls.add("take, predecessor "
+                    + (!predecessor.isOver()
+                            ? "unknown"
+                            : isSinceKnown ? "dead since " + predecessor.overAtMillis() : "over"));
             if (takingFails) {
                 broken.read();
             }

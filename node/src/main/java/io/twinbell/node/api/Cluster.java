@@ -25,9 +25,35 @@ public record Cluster(
      *
      * @param standing null if the node did not answer; then {@code error} says why
      * @param connections null if the node did not answer
+     * @param fastTakeover null if the node did not answer
      */
     public record Node(
-            String id, Standing standing, Addresses addresses, Connections connections, String version, String error) {}
+            String id,
+            Standing standing,
+            Addresses addresses,
+            Connections connections,
+            FastTakeover fastTakeover,
+            Build build,
+            String error) {}
+
+    /**
+     * Which process of which build it is.
+     *
+     * @param incarnation another one after each start
+     */
+    public record Build(String incarnation, String version) {}
+
+    /**
+     * Its part in taking over without waiting for a ZooKeeper session to time out.
+     *
+     * @param lockHeld whether it has the master's database lock
+     * @param obstacle why its part is not ready; null if it is
+     */
+    public record FastTakeover(boolean lockHeld, String obstacle) {
+        public boolean armed() {
+            return obstacle == null;
+        }
+    }
 
     /** @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED */
     public record Standing(String role, long epoch, boolean paused) {}

@@ -48,7 +48,16 @@ final class ClusterJson {
             json.put("databaseReached", node.connections().databaseReached());
             json.put("heartbeatAgeMillis", node.connections().heartbeatAgeMillis());
         }
-        json.put("version", node.version());
+        if (node.fastTakeover() != null) {
+            json.put("databaseLockHeld", node.fastTakeover().lockHeld());
+            json.putObject("fastTakeover")
+                    .put("armed", node.fastTakeover().armed())
+                    .put("reason", node.fastTakeover().obstacle());
+        }
+        if (node.build() != null) {
+            json.put("incarnation", node.build().incarnation());
+            json.put("version", node.build().version());
+        }
         if (node.error() != null) {
             json.put("error", node.error());
         }

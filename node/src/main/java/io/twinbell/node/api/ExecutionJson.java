@@ -3,8 +3,10 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -22,10 +24,23 @@ final class ExecutionJson {
         try {
             return parts.length < 2
                     ? Optional.empty()
-                    : Optional.of(new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
+                    : Optional.of(new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[1])))
+                            .filter(ExecutionJson::isPossible);
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    /** Nothing fires outside, and the database could not even tell such a time. */
+    private static boolean isPossible(Slot slot) {
+        return slot.fireTimeMillis() >= Window.EARLIEST && slot.fireTimeMillis() <= Window.LATEST;
+    }
+
+    /** Without what may be long. */
+    static ObjectNode brief(Execution execution) {
+        ObjectNode json = answer(execution);
+        json.remove(List.of("output", "error", "note"));
+        return json;
     }
 
     static ObjectNode answer(Execution execution) {

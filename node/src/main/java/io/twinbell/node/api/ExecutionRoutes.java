@@ -1,18 +1,40 @@
 package io.twinbell.node.api;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionFilter;
+import io.twinbell.persistence.ledger.ExecutionPage;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.ExecutionStatistics;
 import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
-/** Reading the ledger, newest fire time first. */
+/** Reading the ledger. */
 final class ExecutionRoutes {
     static final String EXECUTIONS = "/api/v1/executions";
+    /** What is brief may come in longer pages. */
+    private static final int MAX_BRIEF = 10_000;
+
+    private static final int MAX_WHOLE = 1000;
+    private static final long DAY = Duration.ofDays(1).toMillis();
+    private static final Set<String> OF_A_TASK =
+            Set.of("state", "from", "until", "node", "epoch", "order", "brief", "limit", "after");
+    private static final Set<String> OF_ALL = Set.of(
+            "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "order", "brief", "limit",
+            "after");
 
     private final HttpApi.Stores stores;
+
+    private enum Order {
+        newest,
+        oldest
+    }
 
     ExecutionRoutes(HttpApi.Stores stores) {
         this.stores = stores;
@@ -22,7 +44,8 @@ final class ExecutionRoutes {
         return List.of(
                 Route.get(EXECUTIONS, this::list),
                 Route.get(EXECUTIONS + "/{id}", this::get),
-                Route.get(TaskRoutes.TASKS + "/{id}/executions", this::ofTask));
+                Route.get(TaskRoutes.TASKS + "/{id}/executions", this::ofTask),
+                Route.get(TaskRoutes.TASKS + "/{id}/statistics", this::statistics));
     }
 
     private void get(Context context) {
@@ -34,40 +57,41 @@ final class ExecutionRoutes {
     }
 
     private void list(Context context) {
-        QueryParameters query =
-                QueryParameters.of(context, Set.of("app", "name", "tag", "state", "from", "until", "limit", "after"));
-        page(context, query, filter(query, null));
+        QueryParameters query = QueryParameters.of(context, OF_ALL);
+        page(context, query, query.id("task"));
     }
 
     /** The ledger survives its task, so only a task that has neither is unknown. */
     private void ofTask(Context context) {
-        long id = TaskRoutes.id(context);
-        QueryParameters query = QueryParameters.of(context, Set.of("state", "from", "until", "limit", "after"));
-        boolean known = stores.tasks().find(id).isPresent()
-                || !stores.executions()
-                        .list(ExecutionFilter.ofTask(id), null, 1)
-                        .isEmpty();
-        if (!known) {
-            throw TaskRoutes.unknown(id);
-        }
-        page(context, query, filter(query, id));
+        long id = known(context);
+        page(context, QueryParameters.of(context, OF_A_TASK), id);
     }
 
-    private void page(Context context, QueryParameters query, ExecutionFilter filter) {
-        int limit = query.limit();
-        List<Execution> found = stores.executions().list(filter, after(query), limit + 1);
-        Answer.page(context, found, limit, ExecutionJson::answer, ExecutionJson::id);
+    private long known(Context context) {
+        long id = TaskRoutes.id(context);
+        if (!stores.executions().knows(id)) {
+            throw TaskRoutes.unknown(id);
+        }
+        return id;
+    }
+
+    private void page(Context context, QueryParameters query, Long taskId) {
+        boolean brief = query.flag("brief");
+        int limit = query.limit(brief ? MAX_BRIEF : MAX_WHOLE);
+        boolean oldestFirst = query.choice("order", Order.class) == Order.oldest;
+        List<Execution> found = stores.executions()
+                .list(filter(query, taskId), new ExecutionPage(after(query), limit + 1, oldestFirst, brief));
+        Answer.page(context, found, limit, brief ? ExecutionJson::brief : ExecutionJson::answer, ExecutionJson::id);
     }
 
     private static ExecutionFilter filter(QueryParameters query, Long taskId) {
         return new ExecutionFilter(
-                taskId,
-                query.text("app"),
-                query.text("name"),
-                query.text("tag"),
-                query.choice("state", ExecutionState.class),
+                new ExecutionFilter.OfTask(taskId, query.text("app"), query.text("name"), query.text("tag")),
+                query.choices("state", ExecutionState.class),
                 query.instant("from"),
-                query.instant("until"));
+                query.instant("until"),
+                query.text("node"),
+                query.id("epoch"));
     }
 
     private static Slot after(QueryParameters query) {
@@ -77,5 +101,43 @@ final class ExecutionRoutes {
                 : ExecutionJson.slot(cursor)
                         .orElseThrow(() -> QueryParameters.refusal(
                                 "after", "is not a cursor: take it from \"next\" of the page before"));
+    }
+
+    private void statistics(Context context) {
+        long id = known(context);
+        QueryParameters query = QueryParameters.of(context, Set.of("from", "until"));
+        Long until = query.instant("until");
+        long untilMillis = until == null ? stores.clock().nowMillis() : until;
+        Long from = query.instant("from");
+        long fromMillis = from == null ? Math.max(0, untilMillis - DAY) : from;
+        Answer.json(
+                context,
+                200,
+                statistics(fromMillis, untilMillis, stores.executions().statistics(id, fromMillis, untilMillis)));
+    }
+
+    private static ObjectNode statistics(long fromMillis, long untilMillis, ExecutionStatistics counted) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("from", Instants.text(fromMillis));
+        json.put("until", Instants.text(untilMillis));
+        ObjectNode states = json.putObject("states");
+        for (ExecutionStatistics.Count count : counted.states()) {
+            states.putObject(count.state().name())
+                    .put("executions", count.executions())
+                    .put("slots", count.slots());
+        }
+        spread(json.putObject("durationMillis"), counted.duration());
+        spread(json.putObject("latenessMillis"), counted.lateness());
+        return json;
+    }
+
+    private static void spread(ObjectNode json, ExecutionStatistics.Spread spread) {
+        json.put("median", number(spread.median()));
+        json.put("p99", number(spread.p99()));
+        json.put("max", number(spread.max()));
+    }
+
+    private static Long number(OptionalLong value) {
+        return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
     }
 }

@@ -33,6 +33,7 @@ public final class HttpApi {
         this.address = address;
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
+                        new NamedTaskRoutes(stores).routes(),
                         new TaskSelection(stores.tasks(), stores.clock()).routes(),
                         new TaskBatch(stores).routes(),
                         new ExecutionRoutes(stores).routes(),

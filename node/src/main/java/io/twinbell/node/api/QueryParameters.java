@@ -7,9 +7,11 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The query of a request. A parameter without a value counts as absent; one that nobody knows is refused. */
@@ -76,10 +78,49 @@ final class QueryParameters {
         if (text == null) {
             return null;
         }
+        return constant(text, choices)
+                .orElseThrow(() -> refusal(name, "must be one of " + Arrays.toString(choices.getEnumConstants())));
+    }
+
+    /** Several are separated by commas. */
+    <E extends Enum<E>> Set<E> choices(String name, Class<E> choices) {
+        String text = text(name);
+        Set<E> chosen = EnumSet.noneOf(choices);
+        for (String one : text == null ? new String[0] : text.split(",", -1)) {
+            chosen.add(constant(one, choices)
+                    .orElseThrow(() -> refusal(
+                            name,
+                            "must be of " + Arrays.toString(choices.getEnumConstants()) + ", separated by commas")));
+        }
+        return chosen;
+    }
+
+    private static <E extends Enum<E>> Optional<E> constant(String text, Class<E> choices) {
         return Arrays.stream(choices.getEnumConstants())
                 .filter(constant -> constant.name().equals(text))
-                .findFirst()
-                .orElseThrow(() -> refusal(name, "must be one of " + Arrays.toString(choices.getEnumConstants())));
+                .findFirst();
+    }
+
+    /** {@code false} unless it says {@code true}. */
+    boolean flag(String name) {
+        String text = text(name);
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw refusal(name, "must be true or false");
+        }
+        return "true".equals(text);
+    }
+
+    /** A number that names something, or null. */
+    Long id(String name) {
+        String text = text(name);
+        try {
+            if (text == null || Long.parseLong(text) >= 0) {
+                return text == null ? null : Long.valueOf(text);
+            }
+        } catch (NumberFormatException e) {
+            throw refusal(name, "must be a whole number, 0 or more");
+        }
+        throw refusal(name, "must be a whole number, 0 or more");
     }
 
     Long instant(String name) {
@@ -92,16 +133,20 @@ final class QueryParameters {
     }
 
     int limit() {
+        return limit(MAX_LIMIT);
+    }
+
+    int limit(int max) {
         String text = text("limit");
         try {
             int limit = text == null ? DEFAULT_LIMIT : Integer.parseInt(text);
-            if (limit >= 1 && limit <= MAX_LIMIT) {
+            if (limit >= 1 && limit <= max) {
                 return limit;
             }
         } catch (NumberFormatException e) {
-            throw refusal("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+            throw refusal("limit", "must be a whole number from 1 to " + max);
         }
-        throw refusal("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+        throw refusal("limit", "must be a whole number from 1 to " + max);
     }
 
     static ProblemException refusal(String name, String detail) {

@@ -6,11 +6,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
 final class TaskBatch {
@@ -27,16 +31,14 @@ final class TaskBatch {
     }
 
     private void create(Context context) {
+        IfExists ifExists = IfExists.of(context, IfExists.REFUSE);
         JsonNode items = items(RequestBody.batch(context));
         long nowMillis = stores.clock().nowMillis();
-        List<Item> read = new ArrayList<>();
-        items.forEach(item -> read.add(Item.of(item, nowMillis)));
-        List<OptionalLong> ids = stores.tasks()
-                .insertAll(read.stream()
-                        .filter(item -> item.problem() == null)
-                        .map(Item::task)
-                        .toList());
-        Answer.json(context, 200, answer(read, ids));
+        List<BatchItem> batch = new ArrayList<>();
+        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis)));
+        insert(batch.stream().filter(BatchItem::isOpen).toList());
+        meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+        Answer.json(context, 200, answer(batch));
     }
 
     private static JsonNode items(JsonNode body) {
@@ -62,41 +64,46 @@ final class TaskBatch {
         return items;
     }
 
-    private record Item(NewTask task, Problem problem) {
-        static Item of(JsonNode json, long nowMillis) {
-            try {
-                return new Item(TaskReader.newTask(json, nowMillis), null);
-            } catch (RuntimeException e) {
-                return new Item(null, Problems.ofItem(e));
-            }
+    private void insert(List<BatchItem> batch) {
+        List<NewTask> tasks = batch.stream().map(BatchItem::task).toList();
+        List<OptionalLong> ids = stores.tasks().insertAll(tasks);
+        for (int i = 0; i < batch.size(); i++) {
+            ids.get(i).ifPresent(batch.get(i)::created);
         }
     }
 
-    private static ObjectNode answer(List<Item> read, List<OptionalLong> ids) {
+    private void meetExisting(List<BatchItem> taken, IfExists ifExists) {
+        if (ifExists == IfExists.REFUSE || taken.isEmpty()) {
+            taken.forEach(item -> item.refused(TaskRoutes.nameTaken(item.key())));
+            return;
+        }
+        Map<TaskName, Long> ids =
+                stores.tasks().ids(taken.stream().map(BatchItem::key).collect(Collectors.toSet()));
+        Map<Long, TaskDecision> replacements = new HashMap<>();
+        for (BatchItem item : taken) {
+            Long id = ids.get(item.key());
+            if (id == null) {
+                item.refused(Problem.of(ProblemType.CONFLICT, "the task of that name was removed just now"));
+            } else {
+                item.existed(id);
+                // Of several items with one name the last counts.
+                replacements.put(id, item.replacement());
+            }
+        }
+        if (ifExists == IfExists.REPLACE) {
+            stores.tasks().changeEach(replacements);
+        }
+    }
+
+    private static ObjectNode answer(List<BatchItem> batch) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode answers = body.putArray("items");
-        int created = 0;
-        int next = 0;
-        for (Item item : read) {
-            if (item.problem() != null) {
-                refused(answers, item.problem());
-                continue;
-            }
-            OptionalLong id = ids.get(next++);
-            if (id.isEmpty()) {
-                refused(answers, TaskRoutes.nameTaken(item.task()));
-            } else {
-                answers.addObject()
-                        .put("status", 201)
-                        .put("id", id.getAsLong())
-                        .put("location", TaskRoutes.location(id.getAsLong()));
-                created++;
-            }
+        batch.forEach(item -> answers.add(item.answer()));
+        for (BatchItem.Fate fate : BatchItem.Fate.values()) {
+            body.put(
+                    fate.word(),
+                    batch.stream().filter(item -> item.fate() == fate).count());
         }
-        return body.put("created", created).put("refused", read.size() - created);
-    }
-
-    private static void refused(ArrayNode answers, Problem problem) {
-        answers.addObject().put("status", problem.type().status()).set("problem", problem.json(null));
+        return body;
     }
 }

@@ -1,6 +1,5 @@
 package io.twinbell.node.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
@@ -12,7 +11,7 @@ import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
-import io.twinbell.persistence.task.TaskStore;
+import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 import java.util.function.LongPredicate;
 
@@ -35,14 +34,15 @@ final class TaskRoutes {
                 Route.delete(TASK, this::delete),
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
-                Route.post(TASK + "/trigger", this::trigger),
-                Route.put("/api/v1/apps/{app}/tasks/{name}", this::upsert));
+                Route.post(TASK + "/trigger", this::trigger));
     }
 
     private void create(Context context) {
         NewTask task =
                 TaskReader.newTask(RequestBody.object(context), stores.clock().nowMillis());
-        Task stored = stores.tasks().insert(task).orElseThrow(() -> new ProblemException(nameTaken(task)));
+        Task stored = stores.tasks()
+                .insert(task)
+                .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
         Answer.created(context, location(stored.id()), TaskJson.answer(stored));
     }
 
@@ -73,7 +73,7 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        stores.tasks().change(id, TaskChanges.remove(TaskSelection.REMOVED)).orElseThrow(() -> unknown(id));
+        stores.tasks().change(id, TaskChanges.remove(TaskChanges.REMOVED)).orElseThrow(() -> unknown(id));
         context.status(204);
     }
 
@@ -103,43 +103,12 @@ final class TaskRoutes {
         }
     }
 
-    private void upsert(Context context) {
-        ObjectNode body = RequestBody.object(context);
-        String app = context.pathParam("app");
-        String name = context.pathParam("name");
-        named(body, "app", app);
-        named(body, "name", name);
-        TaskStore.Stored stored = stores.tasks().upsert(app, name, () -> absent(body), TaskChanges.replace(body));
-        ObjectNode answer = TaskJson.answer(stored.task());
-        if (stored.created()) {
-            Answer.created(context, location(stored.task().id()), answer);
-        } else {
-            Answer.json(context, 200, answer);
-        }
-    }
-
-    private NewTask absent(ObjectNode body) {
-        if (body.hasNonNull("version")) {
-            throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
-        }
-        return TaskReader.newTask(body, stores.clock().nowMillis());
-    }
-
-    /** The path says it; the body may say it again, but not otherwise. */
-    private static void named(ObjectNode body, String member, String inPath) {
-        if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
-            throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");
-        }
-        body.put(member, inPath);
-    }
-
     static String location(long id) {
         return TASKS + "/" + id;
     }
 
-    static Problem nameTaken(NewTask task) {
-        String detail = "the app \"" + task.content().app() + "\" has a task named \""
-                + task.content().name() + "\" already";
+    static Problem nameTaken(TaskName key) {
+        String detail = "the app \"" + key.app() + "\" has a task named \"" + key.name() + "\" already";
         return Problem.inBody(ProblemType.NAME_TAKEN, List.of(new FieldError("/name", detail)));
     }
 

@@ -16,8 +16,6 @@ import java.util.stream.Stream;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    static final String REMOVED = "its task was removed before it was claimed";
-
     private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
 
     private final TaskStore tasks;
@@ -50,7 +48,7 @@ final class TaskSelection {
     }
 
     private void clear(Context context) {
-        changeAll(context, TaskChanges.remove(REMOVED));
+        changeAll(context, TaskChanges.remove(TaskChanges.REMOVED));
     }
 
     private void pause(Context context) {

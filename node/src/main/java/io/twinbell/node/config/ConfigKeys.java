@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The names of everything that can be configured, with the defaults; what has none must be given. */
+/** The names of everything that can be configured, with the defaults; what has none must be given, or has a meaning when absent. */
 final class ConfigKeys {
     static final String CLUSTER = "cluster";
     static final String NODE_ID = "node.id";
@@ -24,6 +24,9 @@ final class ConfigKeys {
     static final String WORKERS_MAX_IN_FLIGHT = "workers.maxInFlight";
     static final String SHUTDOWN_DRAIN = "shutdown.drain";
     static final String RETENTION_EXECUTIONS = "retention.executions";
+    static final String RETENTION_SUCCEEDED = "retention.succeeded";
+    static final String RETENTION_FAILED = "retention.failed";
+    static final String RETENTION_SKIPPED = "retention.skipped";
     static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
@@ -41,7 +44,15 @@ final class ConfigKeys {
             Map.entry(RETENTION_FINISHED_TASKS, "P7D"));
 
     static final List<String> ALL = Stream.concat(
-                    DEFAULTS.keySet().stream(), Stream.of(NODE_ID, DATABASE_URL, DATABASE_PASSWORD, ZOOKEEPER_CONNECT))
+                    DEFAULTS.keySet().stream(),
+                    Stream.of(
+                            NODE_ID,
+                            DATABASE_URL,
+                            DATABASE_PASSWORD,
+                            ZOOKEEPER_CONNECT,
+                            RETENTION_SUCCEEDED,
+                            RETENTION_FAILED,
+                            RETENTION_SKIPPED))
             .sorted()
             .toList();
 

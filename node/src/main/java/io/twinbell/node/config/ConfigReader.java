@@ -80,9 +80,15 @@ public final class ConfigReader {
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
     }
 
+    /** An outcome without a time of its own is kept as long as its day. */
     private static Retention retention(Settings settings) {
+        Duration day = Duration.ofDays(1);
+        Duration longest = settings.duration(ConfigKeys.RETENTION_EXECUTIONS, day, Duration.ofDays(3650));
         return new Retention(
-                settings.duration(ConfigKeys.RETENTION_EXECUTIONS, Duration.ofDays(1), Duration.ofDays(3650)),
+                longest,
+                settings.duration(ConfigKeys.RETENTION_SUCCEEDED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_FAILED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest),
                 settings.duration(ConfigKeys.RETENTION_FINISHED_TASKS, Duration.ZERO, Duration.ofDays(3650)));
     }
 

@@ -42,8 +42,12 @@ public record NodeConfig(
     public record Workers(int size, int maxInFlight, Duration drain) {}
 
     /**
-     * @param executions how long the ledger keeps what became of a slot
+     * How long the ledger keeps what became of a slot, by its outcome.
+     *
+     * @param executions the longest: whole days are dropped by it
+     * @param skipped also of what was missed
      * @param finishedTasks how long a task that is FINISHED can be read
      */
-    public record Retention(Duration executions, Duration finishedTasks) {}
+    public record Retention(
+            Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {}
 }

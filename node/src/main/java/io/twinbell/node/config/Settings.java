@@ -52,6 +52,10 @@ final class Settings {
         return min;
     }
 
+    Duration duration(String key, Duration min, Duration max, Duration ifAbsent) {
+        return optional(key) == null ? ifAbsent : duration(key, min, max);
+    }
+
     Duration duration(String key, Duration min, Duration max) {
         String value = required(key);
         try {

@@ -46,6 +46,13 @@ final class Definitions {
         return learned;
     }
 
+    /** What has not fired lately is read when it does: most tasks of a large batch are not due for long. */
+    void renew(DueTask task) {
+        if (known.containsKey(task.id())) {
+            learn(task);
+        }
+    }
+
     void forget(long taskId) {
         known.remove(taskId);
     }

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -13,6 +14,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.task.Arrivals;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -64,6 +66,7 @@ public final class Engine implements Duties, AutoCloseable {
             DueTasks dueTasks,
             Recorder recorder,
             Recovery recovery,
+            Arrivals arrivals,
             Supplier<List<Pause>> pauses) {}
 
     /**
@@ -71,9 +74,9 @@ public final class Engine implements Duties, AutoCloseable {
      *
      * @param workers threads for handlers
      * @param maxInFlight how many runs this process takes on at once
-     * @param keep how long things are kept
+     * @param retention how long the ledger keeps a day
      */
-    public record Bounds(int workers, int maxInFlight, Keep keep) {}
+    public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
     public Engine(
             Ports ports,
@@ -106,16 +109,16 @@ public final class Engine implements Duties, AutoCloseable {
                 trust,
                 intake,
                 new Claimer.Lane(due, actions),
-                () -> new SlotDecision.World(
-                        clock.nowMillis(), pauses, bounds.keep().executions()),
+                () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
+                new Reception(ports.arrivals()),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),
                 this::changed,
-                new Settling.Habits(bounds.keep(), claimer::isInDoubt));
+                claimer::isInDoubt);
         claimerThread = new StepThread("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
@@ -147,9 +150,9 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     @Override
-    public void take(Epoch epoch, boolean predecessorIsOver) {
+    public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
-        settling.begin(predecessorIsOver);
+        settling.begin(predecessor);
         pauses = readPauses.get();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;

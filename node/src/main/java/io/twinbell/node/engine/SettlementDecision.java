@@ -12,13 +12,13 @@ final class SettlementDecision {
 
     /**
      * @param definition null if the task was removed or cannot be read
-     * @param nowMillis an instant at which the old process certainly started nothing more
+     * @param overMillis from when on its process certainly started nothing; not later than now
      */
-    static Settlement decide(Attempt orphan, TaskDefinition definition, long nowMillis) {
+    static Settlement decide(Attempt orphan, TaskDefinition definition, long overMillis, long nowMillis) {
         if (definition == null) {
             return new Settlement(orphan, 0, left(orphan) + "; its task is gone", Completion.NOT_FOLLOWED);
         }
-        if (orphan.slot().fireTimeMillis() > nowMillis) {
+        if (orphan.slot().fireTimeMillis() > overMillis) {
             return new Settlement(
                     orphan, orphan.attempt(), left(orphan) + " before it was due", Completion.NOT_FOLLOWED);
         }

@@ -1,9 +1,9 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -21,7 +21,10 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over. */
+/**
+ * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
+ * that arrived by SQL.
+ */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
     static final int BATCH = 500;
@@ -29,86 +32,84 @@ final class Settling {
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
-    /** There are partitions for a week ahead, so nothing hurries. */
-    private static final Duration TRY_PARTITIONS = Duration.ofMinutes(1);
-
-    private static final Duration LOOK_FOR_FINISHED = Duration.ofMinutes(1);
-
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final Recovery recovery;
+    private final Reception reception;
     private final InFlight inFlight;
     private final Intake intake;
     private final Clocks clocks;
     private final LongConsumer onFollowed;
-    private final Habits habits;
-    private long partitionsOfDay = -1;
-    private long triedPartitionsNanos = Long.MIN_VALUE / 2;
-    private long foundNoneNanos = Long.MIN_VALUE / 2;
-    private volatile long orphansFromNanos;
+    private final BooleanSupplier claimsInDoubt;
+    private volatile Predecessor predecessor = Predecessor.over(0);
+    private volatile long trustEndedNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
 
-    /**
-     * What else it goes by.
-     *
-     * @param keep how long things are kept
-     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
-     */
-    record Habits(Keep keep, BooleanSupplier claimsInDoubt) {
-        int keepDays() {
-            return Math.toIntExact(Math.max(1, keep.executions().toDays()));
-        }
-    }
-
+    /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
     Settling(
             Recovery recovery,
+            Reception reception,
             InFlight inFlight,
             Intake intake,
             Clocks clocks,
             LongConsumer onFollowed,
-            Habits habits) {
+            BooleanSupplier claimsInDoubt) {
         this.recovery = recovery;
+        this.reception = reception;
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
         this.onFollowed = onFollowed;
-        this.habits = habits;
+        this.claimsInDoubt = claimsInDoubt;
     }
 
     /**
-     * A new epoch was opened just now.
-     *
-     * @param predecessorIsOver if not, its orphans are left alone for one trust window: until then it may still start
-     *     what it has claimed
+     * A new epoch was opened just now. Orphans of a predecessor that is over are settled at once; all others are left
+     * alone for one trust window, since until then their process may still start what it has claimed.
      */
-    void begin(boolean predecessorIsOver) {
-        long wait = predecessorIsOver ? 0 : Trust.WINDOW.toNanos();
-        orphansFromNanos = clocks.monotonic().nanos() + wait;
+    void begin(Predecessor last) {
+        predecessor = last;
+        trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
     /** One pass under the epoch; returns when to come again. */
     Duration step(Epoch epoch) {
+        boolean moreArrived = reception.step();
         recovery.enterPassedSlots(epoch);
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
+        boolean more = settle(epoch, orphans(epoch));
         settle(epoch, unheld(epoch));
         setStalledGoing(epoch);
-        maintainPartitions(epoch);
-        removeFinished(epoch);
-        long untilOver = orphansFromNanos - clocks.monotonic().nanos();
-        if (untilOver > 0) {
-            return Duration.ofNanos(untilOver).plusMillis(1);
+        if (more || moreArrived) {
+            return SOON;
         }
-        boolean more = settle(epoch, recovery.orphans(epoch, Math.min(BATCH, intake.room())));
-        return more ? SOON : draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        Duration untilTrustEnded = untilTrustEnded();
+        Duration next = draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
+    }
+
+    private Duration untilTrustEnded() {
+        long left = trustEndedNanos - clocks.monotonic().nanos();
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+    }
+
+    private List<Attempt> orphans(Epoch epoch) {
+        boolean isTrustOver = untilTrustEnded().isZero();
+        if (!isTrustOver && !predecessor.isOver()) {
+            return List.of();
+        }
+        return recovery.orphans(epoch, Math.min(BATCH, intake.room())).stream()
+                .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
+                .toList();
     }
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
     private List<Attempt> unheld(Epoch epoch) {
-        if (habits.claimsInDoubt().getAsBoolean()) {
+        if (claimsInDoubt.getAsBoolean()) {
             return List.of();
         }
         return recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
@@ -146,42 +147,13 @@ final class Settling {
         return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 
-    private void maintainPartitions(Epoch epoch) {
-        long day =
-                Math.floorDiv(clocks.database().nowMillis(), Duration.ofDays(1).toMillis());
-        if (day == partitionsOfDay || clocks.monotonic().nanos() - triedPartitionsNanos < TRY_PARTITIONS.toNanos()) {
-            return;
-        }
-        triedPartitionsNanos = clocks.monotonic().nanos();
-        try {
-            recovery.maintainPartitions(epoch, habits.keepDays());
-            partitionsOfDay = day;
-        } catch (DatabaseUnavailableException e) {
-            LOG.info("the ledger's partitions are made later, somebody holds the ledger: {}", e.getMessage());
-        }
-    }
-
-    /** A batch a pass, while there is a whole one; else looked for once a minute. */
-    private void removeFinished(Epoch epoch) {
-        if (clocks.monotonic().nanos() - foundNoneNanos >= LOOK_FOR_FINISHED.toNanos()) {
-            int removed =
-                    recovery.removeFinished(epoch, habits.keep().finishedTasks().toMillis(), BATCH);
-            if (removed > 0) {
-                LOG.info("removed {} tasks that have long been finished", removed);
-            }
-            if (removed < BATCH) {
-                foundNoneNanos = clocks.monotonic().nanos();
-            }
-        }
-    }
-
     private boolean settle(Epoch epoch, List<Attempt> orphans) {
         if (orphans.isEmpty()) {
             return false;
         }
         long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
-                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), now))
+                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now))
                 .toList();
         List<Settlement> settled = recovery.settle(epoch, decided, now);
         List<Attempt> reruns = settled.stream()
@@ -199,6 +171,10 @@ final class Settling {
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
         return !settled.isEmpty();
+    }
+
+    private long overMillis(Attempt orphan, long now) {
+        return orphan.epoch() == predecessor.epoch() ? Math.min(predecessor.overAtMillis(), now) : now;
     }
 
     private static TaskDefinition definition(Attempt orphan) {

@@ -166,7 +166,7 @@ final class TableReads {
                 definitions.forget(id);
             } else {
                 actions.add(Action.Put.one(id, task.nextFireMillis()));
-                definitions.learn(task);
+                definitions.renew(task);
             }
         }
         return byId;

@@ -112,10 +112,14 @@ final class Beans {
             return state.leadership().isLatchHeld();
         }
 
-        /** The advisory lock that makes takeover fast is not taken yet: plain latch failover only. */
         @Override
         public boolean isDatabaseLockHeld() {
-            return false;
+            return state.takeover().isLockHeld();
+        }
+
+        @Override
+        public String getFastTakeover() {
+            return state.takeover().obstacle().map(reason -> "off: " + reason).orElse("armed");
         }
 
         @Override

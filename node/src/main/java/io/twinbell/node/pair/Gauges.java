@@ -1,11 +1,29 @@
 package io.twinbell.node.pair;
 
+import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.takeover.Verdict;
 import io.twinbell.node.engine.Engine;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /** What a scraper sees of the role and of the queues: the same values as the MBeans. */
 final class Gauges {
     private Gauges() {}
+
+    /** Counts what was found out when the master's lock fell free. */
+    static Consumer<Verdict> verdicts(MetricRegistry registry) {
+        Map<Verdict, Counter> counters = new EnumMap<>(Verdict.class);
+        for (Verdict verdict : List.of(Verdict.ALIVE, Verdict.DEAD, Verdict.LOST)) {
+            counters.put(
+                    verdict,
+                    registry.counter("takeover_verdicts." + verdict.name().toLowerCase(Locale.ROOT)));
+        }
+        return verdict -> counters.get(verdict).inc();
+    }
 
     static void register(MetricRegistry registry, NodeState state, Engine engine) {
         registry.gauge("leader", () -> () -> state.isMaster() ? 1 : 0);
@@ -13,6 +31,9 @@ final class Gauges {
         registry.gauge("role_transitions", () -> () -> state.roles().last().count());
         registry.gauge("database_reached", () -> () -> state.pulse().isReached() ? 1 : 0);
         registry.gauge("zookeeper_reached", () -> () -> state.zooKeeper().isConnected() ? 1 : 0);
+        registry.gauge("database_lock_held", () -> () -> state.takeover().isLockHeld() ? 1 : 0);
+        registry.gauge(
+                "fast_takeover_armed", () -> () -> state.takeover().obstacle().isEmpty() ? 1 : 0);
         registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
         registry.gauge("heap_size", () -> engine::heapSize);
         registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);

@@ -39,7 +39,8 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             RoleTasks roleTasks,
             Joining joining,
             Membership.Shown shown,
-            NodeLock nodeLock) {}
+            NodeLock nodeLock,
+            Runnable wakeTakeover) {}
 
     /** What the other node and JMX are shown. */
     record Shown(NodeState state, Peers peers, Runnable beginPeers, Runnable warmUpCalls) {}
@@ -119,6 +120,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
 
     void roleChanged(Role from, Role to, String reason, long epoch) {
         parts.shown().peers().announce(parts.shown().state().entry());
+        parts.wakeTakeover().run();
         beans.roleChanged(from.name(), to.name(), reason, epoch);
         epochSignal.tell();
     }

@@ -5,12 +5,14 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 
 /**
- * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock and the
- * node's lock have a connection each; only the API uses the pool.
+ * Every way of this node to the database. Claims, outcomes, the epoch, the start check, the listener, the clock, the
+ * node's lock and the master's have a connection each; only the API uses the pool.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final int SECONDS = 3;
+    /** Dropping the files of a day may take a while, and nobody waits for it. */
+    private static final int HOUSEKEEPING_SECONDS = 30;
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
@@ -22,6 +24,9 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection pulse;
     private final DedicatedConnection nodeLock;
     private final DedicatedConnection cluster;
+    private final DedicatedConnection masterLock;
+    private final DedicatedConnection takeover;
+    private final DedicatedConnection housekeeping;
 
     public NodeDatabase(DatabaseSettings settings) {
         this.settings = settings;
@@ -33,6 +38,9 @@ public final class NodeDatabase implements AutoCloseable {
         pulse = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
         cluster = dedicated("cluster", SECONDS);
+        masterLock = dedicated("master-lock", 2);
+        takeover = dedicated("takeover", SECONDS);
+        housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         pool.setPoolName("api");
         pool.setJdbcUrl(settings.url());
         pool.setUsername(settings.user());
@@ -95,10 +103,28 @@ public final class NodeDatabase implements AutoCloseable {
         return cluster;
     }
 
+    /** The master's lock and nothing else, so that it is idle whenever its process may die. */
+    public DedicatedConnection masterLock() {
+        return masterLock;
+    }
+
+    /** What fast takeover reads and records. */
+    public DedicatedConnection takeover() {
+        return takeover;
+    }
+
+    /** Partitions and deletion, on which nothing waits. */
+    public DedicatedConnection housekeeping() {
+        return housekeeping;
+    }
+
     @Override
     public void close() {
         pool.close();
+        takeover.close();
+        masterLock.close();
         cluster.close();
+        housekeeping.close();
         nodeLock.close();
         pulse.close();
         listener.close();

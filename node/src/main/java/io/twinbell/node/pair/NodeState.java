@@ -6,9 +6,11 @@ import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What this node knows of itself and of the pair without asking anybody: read from memory. */
 record NodeState(
@@ -18,14 +20,19 @@ record NodeState(
         RoleTasks tasks,
         DatabasePulse pulse,
         ZooKeeperLink zooKeeper,
-        Peers peers) {
+        Peers peers,
+        Takeover takeover) {
     /**
      * Who this node is.
      *
-     * @param http the URL of its API
+     * @param url of its API; known when that listens
      * @param jmx {@code host:port}
      */
-    record Self(String id, String incarnation, String http, String jmx, String version) {}
+    record Self(String id, String incarnation, Supplier<String> url, String jmx, String version) {
+        String http() {
+            return url.get();
+        }
+    }
 
     Role role() {
         return roles.role();

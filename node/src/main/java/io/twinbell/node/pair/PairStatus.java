@@ -83,9 +83,12 @@ final class PairStatus implements ClusterView {
         for (Cluster.Node node : nodes) {
             if (node.error() != null) {
                 reasons.add("node " + node.id() + " " + node.error());
-            } else if (node.standing().role().equals(Role.STANDBY.name())) {
-                hasStandby = true;
-                explain(node, election, reasons);
+            } else {
+                if (node.standing().role().equals(Role.STANDBY.name())) {
+                    hasStandby = true;
+                    explain(node, election, reasons);
+                }
+                explainTakeover(node, reasons);
             }
         }
         if (!hasStandby) {
@@ -109,6 +112,14 @@ final class PairStatus implements ClusterView {
                 .filter(pause -> pause.isOpenAt(now))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** A failover would succeed all the same, but only when the master's ZooKeeper session has timed out. */
+    private static void explainTakeover(Cluster.Node node, List<String> reasons) {
+        if (!node.fastTakeover().armed()) {
+            reasons.add("fast takeover is off on node " + node.id() + ": "
+                    + node.fastTakeover().obstacle());
+        }
     }
 
     private List<Cluster.RoleEvent> history() {
@@ -145,7 +156,10 @@ final class PairStatus implements ClusterView {
                 new Cluster.Standing(state.role().name(), state.epoch(), engine.isPaused()),
                 new Cluster.Addresses(state.self().http(), state.self().jmx()),
                 new Cluster.Connections(state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
-                state.self().version(),
+                new Cluster.FastTakeover(
+                        state.takeover().isLockHeld(),
+                        state.takeover().obstacle().orElse(null)),
+                new Cluster.Build(state.self().incarnation(), state.self().version()),
                 null);
     }
 

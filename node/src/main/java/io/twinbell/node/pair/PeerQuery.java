@@ -43,7 +43,13 @@ final class PeerQuery {
 
     private static Cluster.Node silent(Peer peer, String error) {
         return new Cluster.Node(
-                peer.node(), null, new Cluster.Addresses(peer.http(), peer.jmx()), null, peer.version(), error);
+                peer.node(),
+                null,
+                new Cluster.Addresses(peer.http(), peer.jmx()),
+                null,
+                null,
+                new Cluster.Build(peer.incarnation(), peer.version()),
+                error);
     }
 
     private static Cluster.Node read(JsonNode node) {
@@ -60,7 +66,11 @@ final class PeerQuery {
                         node.path("zooKeeper").asText(),
                         node.path("databaseReached").asBoolean(),
                         age.isNumber() ? age.asLong() : null),
-                node.path("version").asText(),
+                new Cluster.FastTakeover(
+                        node.path("databaseLockHeld").asBoolean(),
+                        node.path("fastTakeover").path("reason").asText(null)),
+                new Cluster.Build(
+                        node.path("incarnation").asText(), node.path("version").asText()),
                 null);
     }
 }

@@ -4,16 +4,19 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.CuratorPeers;
 import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.ha.takeover.Ports;
+import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineMetrics;
-import io.twinbell.node.engine.Keep;
+import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
@@ -36,6 +39,11 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcUpkeep;
+import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.takeover.JdbcMasterLock;
+import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,6 +73,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final DatabasePulse pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
+    private final StepThread housekeeperThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
@@ -73,6 +82,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final CuratorPeers peers;
     private final RoleRecord roles;
     private final Leadership leadership;
+    private final ZooKeeperSessions latchSessions;
+    private final StepThread takeoverThread;
     private final RoleTasks roleTasks;
     private final FiringPauses pauses;
     private final NodeState state;
@@ -132,6 +143,9 @@ public final class SchedulerNode implements AutoCloseable {
                         ticker,
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
+        Housekeeper housekeeper =
+                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(), clock, ticker, leadership::epoch);
+        housekeeperThread = new StepThread("housekeeper", housekeeper::step);
         NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -147,8 +161,22 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
 
+        latchSessions = new ZooKeeperSessions(zooKeeper);
+        Takeover takeover = new Takeover(
+                new Takeover.Self(id, incarnation, this::url),
+                leadership,
+                roles,
+                new Ports(
+                        new JdbcMasterLock(database.masterLock()),
+                        new JdbcOwnerRecords(database.takeover()),
+                        latchSessions,
+                        new OwnerProbe(ticker)),
+                ticker,
+                Gauges.verdicts(registry));
+        takeoverThread = new StepThread("takeover", takeover::step);
+
         pauses = new FiringPauses(database.cluster());
-        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers);
+        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine);
         HttpApi.Stores stores = stores();
         api = new HttpApi(httpAddress(), stores, status(ticker));
@@ -160,7 +188,8 @@ public final class SchedulerNode implements AutoCloseable {
                 roleTasks,
                 joining,
                 new Membership.Shown(state, peers, peers::start, () -> handlers.warmUp(URI.create(url()))),
-                nodeLock));
+                nodeLock,
+                takeoverThread::wake));
     }
 
     private Engine.Ports ports() {
@@ -170,6 +199,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcDueTasks(database.claims()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
+                new JdbcArrivals(database.epoch()),
                 new FiringPauses(database.epoch())::latest);
     }
 
@@ -177,7 +207,18 @@ public final class SchedulerNode implements AutoCloseable {
         return new Engine.Bounds(
                 config.workers().size(),
                 config.workers().maxInFlight(),
-                new Keep(config.retention().executions(), config.retention().finishedTasks()));
+                config.retention().executions());
+    }
+
+    private Housekeeper.Kept kept() {
+        NodeConfig.Retention retention = config.retention();
+        return new Housekeeper.Kept(
+                retention.executions(),
+                Map.of(
+                        Outcome.SUCCEEDED, retention.succeeded(),
+                        Outcome.FAILED, retention.failed(),
+                        Outcome.SKIPPED, retention.skipped()),
+                retention.finishedTasks());
     }
 
     private HttpApi.Address httpAddress() {
@@ -198,12 +239,11 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private NodeState.Self self(UUID incarnation) {
-        NodeConfig.Endpoint http = config.listeners().http();
         NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
         return new NodeState.Self(
                 config.nodeId(),
                 incarnation.toString(),
-                "http://" + http.host() + ":" + http.port(),
+                this::url,
                 jmxEnd.host() + ":" + jmxEnd.port(),
                 Version.CURRENT);
     }
@@ -222,8 +262,10 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
+            takeoverThread.start();
             engine.start();
             pauseEndsThread.start();
+            housekeeperThread.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -286,9 +328,12 @@ public final class SchedulerNode implements AutoCloseable {
     private void stopParts() {
         api.stop();
         pauseEndsThread.close();
+        housekeeperThread.close();
         engine.close();
+        takeoverThread.close();
         listenerThread.close();
         pulseThread.close();
+        latchSessions.close();
         latch.close();
         peers.close();
         zooKeeper.close();

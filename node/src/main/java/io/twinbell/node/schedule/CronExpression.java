@@ -52,7 +52,14 @@ record CronExpression(
     /** The words of an expression, addressed as if it began with seconds. */
     private record Fields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         FieldReader at(int index, Scale scale) {
-            return new FieldReader(scale, words.get(hasSeconds() ? index : index - 1), hash);
+            return new FieldReader(scale, starred(words.get(hasSeconds() ? index : index - 1)), hash);
+        }
+
+        /** Quartz takes {@code /5} for {@code *\/5}. */
+        private CronText.Word starred(CronText.Word word) {
+            return dialect == Dialect.QUARTZ && word.text().startsWith("/")
+                    ? new CronText.Word("*" + word.text(), word.position() - 1)
+                    : word;
         }
 
         long mask(int index, Scale scale) {

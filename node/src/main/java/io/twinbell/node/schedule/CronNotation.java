@@ -3,6 +3,7 @@ package io.twinbell.node.schedule;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Writes what was read of a cron expression as plain Quartz notation: no names for numbers, wraps, hashes or open steps. */
 final class CronNotation {
@@ -12,16 +13,14 @@ final class CronNotation {
 
     static String of(CronExpression expression, String dayOfMonth, String dayOfWeek) {
         TimeOfDay time = expression.time();
-        String year = years(expression.years());
         return String.join(
-                        " ",
-                        numbers(time.seconds(), Scale.SECOND),
-                        numbers(time.minutes(), Scale.MINUTE),
-                        numbers(time.hours(), Scale.HOUR),
-                        dayOfMonth,
-                        numbers(expression.months(), Scale.MONTH),
-                        dayOfWeek)
-                + (year.equals("*") ? "" : " " + year);
+                " ",
+                numbers(time.seconds(), Scale.SECOND),
+                numbers(time.minutes(), Scale.MINUTE),
+                numbers(time.hours(), Scale.HOUR),
+                dayOfMonth,
+                numbers(expression.months(), Scale.MONTH),
+                dayOfWeek);
     }
 
     static String of(DayOfMonth field) {
@@ -60,15 +59,33 @@ final class CronNotation {
         return String.join(",", runs);
     }
 
-    private static String years(BitSet years) {
-        StringBuilder text = new StringBuilder();
+    /** The years by themselves, {@code *} for all of them. */
+    static String of(BitSet years) {
+        int from = years.nextSetBit(0);
+        int to = years.length() - 1;
+        int count = years.cardinality();
+        if (count == Scale.YEAR.size()) {
+            return "*";
+        }
+        int step = count < 3 ? 0 : (to - from) / (count - 1);
+        boolean isProgression = step > 1
+                && (to - from) % step == 0
+                && IntStream.range(0, count).allMatch(i -> years.get(from + i * step));
+        return isProgression ? range(year(from), year(to)) + "/" + step : yearRuns(years);
+    }
+
+    private static String yearRuns(BitSet years) {
+        List<String> runs = new ArrayList<>();
         for (int from = years.nextSetBit(0); from >= 0; ) {
             int to = years.nextClearBit(from) - 1;
-            text.append(text.isEmpty() ? "" : ",")
-                    .append(range(from + CalendarPattern.FIRST_YEAR, to + CalendarPattern.FIRST_YEAR));
+            runs.add(range(year(from), year(to)));
             from = years.nextSetBit(to + 1);
         }
-        return years.cardinality() == Scale.YEAR.size() ? "*" : text.toString();
+        return String.join(",", runs);
+    }
+
+    private static int year(int bit) {
+        return CalendarPattern.FIRST_YEAR + bit;
     }
 
     private static String numbers(long mask, Scale scale) {

@@ -49,7 +49,7 @@ final class CronReader {
             meanings.add("in " + reading.dialect() + " \"" + CronWords.of(reading) + "\"");
         }
         return refused("the expression means different things, " + String.join(", ", meanings)
-                + ": name the dialect, or write weekdays as SUN to SAT and one of the day fields as ?");
+                + ": name the dialect, or list weekdays by their names and write one of the day fields as ?");
     }
 
     private static ScheduleException wrongCount(int fields, List<Dialect> named) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 /**
  * Puts a cron expression into words. cron-utils finds them, but it is shown the meaning instead of what was typed (see
  * {@link CronNotation}), because its words for wraps, hashes and open steps are wrong or missing. What it can't word at all,
- * two restricted day fields or a day field of several kinds, is added in the notation itself.
+ * two restricted day fields, a day field of several kinds or years after 2099, is added in the notation itself.
  */
 final class CronWords {
     private static final CronParser PARSER =
@@ -18,6 +18,11 @@ final class CronWords {
     private CronWords() {}
 
     static String of(CronExpression expression) {
+        String years = CronNotation.of(expression.years());
+        return ofEveryYear(expression) + (years.equals("*") ? "" : ", in " + years);
+    }
+
+    private static String ofEveryYear(CronExpression expression) {
         boolean byMonth = expression.dayOfMonth().restricted();
         boolean byWeek = expression.dayOfWeek().restricted();
         String month = CronNotation.of(expression.dayOfMonth());
@@ -41,7 +46,7 @@ final class CronWords {
             return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning)) + forgottenSecond(meaning);
         } catch (RuntimeException e) {
             // It throws many kinds, and no schedule may fail for want of words.
-            return "when " + meaning + " (second minute hour day-of-month month day-of-week year) matches";
+            return "when " + meaning + " (second minute hour day-of-month month day-of-week) matches";
         }
     }
 

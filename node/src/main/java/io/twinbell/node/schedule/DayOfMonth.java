@@ -41,10 +41,10 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
                 Masks.of(days), Masks.of(beforeLast), Masks.of(nearest), Masks.of(nearestBeforeLast), true);
     }
 
-    /** Whether it is more than plain numbers, and more than one special day. */
+    /** Whether it is more than plain numbers and more than one special day, or one without words of its own ({@code L-3W}). */
     boolean isMixed() {
         int special = Long.bitCount(beforeLast) + Long.bitCount(nearest) + Long.bitCount(nearestBeforeLast);
-        return special > (days == 0 ? 1 : 0);
+        return special > (days == 0 ? 1 : 0) || nearestBeforeLast > 1;
     }
 
     /** The days it means in a month, bit n for the day n. */

@@ -6,6 +6,11 @@ package io.twinbell.node.schedule;
  * @param everyMillis the distance of the grid, 10 ms to ten years
  */
 record FixedRate(long everyMillis, Window window) implements Schedule {
+    /** The same grid through an instant, from 1970 up to an end. */
+    FixedRate through(long millis, long endMillis) {
+        return new FixedRate(everyMillis, new Window(Math.floorMod(millis, everyMillis), endMillis));
+    }
+
     @Override
     public long next(long afterMillis) {
         if (afterMillis >= window.lastMillis()) {

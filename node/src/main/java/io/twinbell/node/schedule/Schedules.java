@@ -44,6 +44,22 @@ public final class Schedules {
         return new JitteredSchedule(schedule, jitter.toMillis(), window, new IdentityHash(identity).seed("jitter"));
     }
 
+    /**
+     * The same schedule as if it had always been there: a cron expression from 1970 on, a grid on both sides of the window's
+     * start. What counts from the start or follows the runs has no past without one.
+     *
+     * @throws ScheduleException if it is none of these, or can never fire up to the window's end
+     */
+    public static Schedule parseEverlasting(JsonNode schedule, Window window, String identity) {
+        Window life = switch (ScheduleMembers.of(schedule).kind()) {
+            case "cron" -> new Window(Window.EARLIEST, window.endMillis());
+            case "every" -> Window.from(window.startMillis());
+            default -> window;
+        };
+        Schedule read = parse(schedule, life, identity);
+        return read instanceof FixedRate rate ? rate.through(window.startMillis(), window.endMillis()) : read;
+    }
+
     private static Schedule cron(ScheduleMembers members, Window window, String identity) {
         CronText text = CronText.of(members.text("cron"));
         ZoneId zone = zone(members, text);

@@ -3,6 +3,8 @@ package io.twinbell.node.schedule;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
 
 /** Finds the zone that a name means, or at least the one that was probably meant. */
 final class ZoneNames {
@@ -12,29 +14,44 @@ final class ZoneNames {
 
     /** A region such as {@code Europe/Berlin}, or a fixed offset such as {@code UTC} or {@code +02:00}. */
     static ZoneId find(String pointer, String name) {
-        if (name.length() > MAX_LENGTH) {
-            throw new ScheduleException(pointer, Quoted.of(name) + " is not a time zone");
+        if (name.length() <= MAX_LENGTH) {
+            try {
+                return ZoneId.of(name);
+            } catch (DateTimeException e) {
+                // Answered below, together with what is too long to be one.
+            }
         }
-        try {
-            return ZoneId.of(name);
-        } catch (DateTimeException e) {
-            throw new ScheduleException(
-                    pointer,
-                    Quoted.of(name) + " is not a time zone; the nearest that is one is \"" + nearest(name) + "\"");
-        }
+        String hint = meant(name)
+                .map(zone -> "did you mean \"" + zone + "\"?")
+                .orElse("write a region such as Europe/Berlin, or an offset such as +02:00");
+        throw new ScheduleException(pointer, Quoted.of(name) + " is not a time zone; " + hint);
     }
 
-    private static String nearest(String name) {
-        return ZoneId.getAvailableZoneIds().stream()
-                .min(Comparator.<String>comparingInt(id -> distance(name, id)).thenComparing(Comparator.naturalOrder()))
-                .orElse("UTC");
+    /** Old abbreviations such as PST as the JDK knows them, else what one or a few slips of the fingers away is a zone. */
+    private static Optional<String> meant(String name) {
+        String abbreviation = ZoneId.SHORT_IDS.get(name.toUpperCase(Locale.ROOT));
+        if (abbreviation != null) {
+            return Optional.of(abbreviation);
+        }
+        return name.length() > MAX_LENGTH
+                ? Optional.empty()
+                : ZoneId.getAvailableZoneIds().stream()
+                        .filter(zone -> slips(name, zone) <= city(zone).length() / 4)
+                        .min(Comparator.<String>comparingInt(zone -> distance(name, zone))
+                                .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** How far from a zone's name, or from the city in it: who types Berlin means Europe/Berlin. */
+    /** Whoever types Berlin means Europe/Berlin, and whoever types Asia/Kyiv rather misplaces the city than misspells one. */
     private static int distance(String name, String zone) {
-        int whole = edits(name, zone);
-        int city = edits(name, zone.substring(zone.lastIndexOf('/') + 1));
-        return Math.min(whole, city + 1);
+        return 2 * slips(name, zone) + (edits(name, zone) > slips(name, zone) ? 1 : 0);
+    }
+
+    private static int slips(String name, String zone) {
+        return edits(city(name), city(zone));
+    }
+
+    private static String city(String zone) {
+        return zone.substring(zone.lastIndexOf('/') + 1);
     }
 
     /** The edits from one to the other (Levenshtein), in any case, with spaces for underscores. */

@@ -14,6 +14,9 @@ import java.util.OptionalLong;
 
 /** What people may do to a stored task, as decisions: values in, values out. */
 public final class TaskChanges {
+    /** What stands at slots that a removal passed over. */
+    public static final String REMOVED = "its task was removed before it was claimed";
+
     static final String DISABLED = "disabled";
 
     private TaskChanges() {}

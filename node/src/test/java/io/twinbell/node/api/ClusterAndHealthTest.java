@@ -44,8 +44,10 @@ class ClusterAndHealthTest {
         assertEquals(
                 "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,\"paused\":false,"
                         + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
-                        + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"version\":\"0.1.0\"},"
-                        + "{\"id\":\"b\",\"version\":null,\"error\":\"did not answer within a second\"}],"
+                        + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
+                        + "\"fastTakeover\":{\"armed\":true,\"reason\":null},\"incarnation\":\"1f0c\","
+                        + "\"version\":\"0.1.0\"},"
+                        + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
                         + "\"pause\":null,\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
                         + "\"history\":[{\"at\":\"2026-03-29T01:00:00.000Z\",\"node\":\"a\",\"epoch\":6,\"from\":\"STANDBY\","
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","

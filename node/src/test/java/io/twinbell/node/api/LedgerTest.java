@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LedgerTest {
     private static final long NOON = Instants.millis("2026-03-01T12:00:00Z");
@@ -33,7 +36,7 @@ class LedgerTest {
 
     @BeforeEach
     void empty() {
-        api.execute("delete from twinbell.task; delete from twinbell.execution");
+        api.execute("delete from twinbell.task; delete from twinbell.execution; delete from twinbell.removed_task");
     }
 
     private static void execution(long taskId, long fireMillis, String state) {
@@ -92,30 +95,153 @@ class LedgerTest {
 
     @Test
     void every_filter_finds_what_it_names() {
-        long id = api.json(
+        long id = put("tagged", "nightly");
+        long removed = put("removed", "nightly");
+        execution(id, NOON, "SUCCEEDED");
+        execution(removed, NOON + 1, "FAILED");
+        execution(id, NOON + 2, "FAILED");
+        api.execute("update twinbell.execution set node = 'b', epoch = 7 where state = 'FAILED'");
+        assertEquals(204, api.delete("/api/v1/tasks/" + removed).status());
+        assertAll(
+                () -> assertEquals(2, found("/api/v1/executions?task=" + id)),
+                () -> assertEquals(3, found("/api/v1/executions?app=billing")),
+                () -> assertEquals(0, found("/api/v1/executions?app=other")),
+                () -> assertEquals(2, found("/api/v1/executions?name=tagged")),
+                () -> assertEquals(
+                        1, found("/api/v1/executions?app=billing&name=removed"), "the ledger survives a task"),
+                () -> assertEquals(2, found("/api/v1/executions?tag=nightly"), "a removed task has no tags"),
+                () -> assertEquals(1, found("/api/v1/executions?tag=nightly&state=FAILED")),
+                () -> assertEquals(3, found("/api/v1/executions?state=FAILED,SUCCEEDED")),
+                () -> assertEquals(2, found("/api/v1/executions?from=2026-03-01T12:00:00.001Z")),
+                () -> assertEquals(1, found("/api/v1/executions?until=2026-03-01T12:00:00.001Z")),
+                () -> assertEquals(2, found("/api/v1/executions?node=b")),
+                () -> assertEquals(0, found("/api/v1/executions?node=b&state=SUCCEEDED")),
+                () -> assertEquals(2, found("/api/v1/executions?epoch=7")),
+                () -> assertEquals(2, found("/api/v1/tasks/" + id + "/executions")),
+                () -> assertEquals(1, found("/api/v1/tasks/" + id + "/executions?state=FAILED&epoch=7")),
+                () -> assertEquals(1, found("/api/v1/tasks/" + removed + "/executions")),
+                () -> assertEquals(
+                        404,
+                        api.get("/api/v1/tasks/" + (removed + 1) + "/executions")
+                                .status()));
+    }
+
+    private static long put(String name, String tag) {
+        return api.json(
                         "PUT",
-                        "/api/v1/apps/billing/tasks/tagged",
-                        "{\"tags\":[\"nightly\"],\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
+                        "/api/v1/apps/billing/tasks/" + name,
+                        "{\"tags\":[\"" + tag + "\"],\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
                 .body()
                 .get("id")
                 .longValue();
-        execution(id, NOON, "SUCCEEDED");
-        execution(id + 1, NOON + 1, "FAILED");
-        execution(id, NOON + 2, "FAILED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "task=x",
+                "task=-1",
+                "state=DONE",
+                "state=FAILED,",
+                "from=yesterday",
+                "until=2026-03-01",
+                "epoch=1.5",
+                "order=random",
+                "brief=maybe",
+                "limit=0",
+                "limit=1001",
+                "after=7",
+                "after=7-99999999999999999",
+                "colour=red"
+            })
+    void a_bad_parameter_is_refused_by_name(String query) {
+        Reply reply = api.get("/api/v1/executions?" + query);
+        assertEquals(400, reply.status());
+        assertEquals(query.substring(0, query.indexOf('=')), reply.firstError("parameter"));
+    }
+
+    @Test
+    void an_id_that_no_execution_can_have_is_unknown() {
+        for (String id : List.of("7", "x-1", "7--5", "7-9223372036854775807")) {
+            assertEquals(404, api.get("/api/v1/executions/" + id).status(), id);
+        }
+    }
+
+    @Test
+    void oldest_first_and_brief_leaves_out_what_may_be_long() {
+        for (int i = 0; i < 5; i++) {
+            execution(1, NOON + i, "FAILED");
+        }
+        api.execute("update twinbell.execution set output = 'long', error = 'longer', reason = 'why'");
+        JsonNode first =
+                api.get("/api/v1/executions?order=oldest&brief=true&limit=3").body();
+        JsonNode rest = api.get("/api/v1/executions?order=oldest&brief=true&limit=10000&after="
+                        + first.get("next").textValue())
+                .body();
+        assertEquals(
+                List.of("1-" + NOON, "1-" + (NOON + 1), "1-" + (NOON + 2)),
+                first.get("items").findValuesAsText("id"));
+        assertEquals(
+                List.of("1-" + (NOON + 3), "1-" + (NOON + 4)), rest.get("items").findValuesAsText("id"));
+        assertTrue(rest.get("next").isNull());
+        JsonNode one = first.get("items").get(0);
+        assertFalse(one.has("output") || one.has("error"), one.toString());
+        assertEquals("why", one.get("reason").textValue());
+    }
+
+    @Test
+    void statistics_count_rows_and_slots_by_state_and_tell_the_spread() {
+        long id = api.task("counted");
+        for (int i = 0; i < 100; i++) {
+            execution(id, NOON + i, "SUCCEEDED");
+        }
+        api.execute("update twinbell.execution set started_at = fire_time + interval '2 ms',"
+                + " ended_at = fire_time + interval '2 ms' + (twinbell.millis(fire_time) - " + NOON
+                + ") * interval '1 ms'");
+        execution(id, NOON + 200, "MISSED");
+        execution(id, NOON + 1000, "FAILED");
+        execution(id + 1, NOON, "FAILED");
+        api.execute("update twinbell.execution set slots = 60 where state = 'MISSED'");
+        String window = "?from=2026-03-01T12:00:00Z&until=2026-03-01T12:00:01Z";
+        JsonNode figures =
+                api.get("/api/v1/tasks/" + id + "/statistics" + window).body();
+        assertEquals(
+                "{\"MISSED\":{\"executions\":1,\"slots\":60},\"SUCCEEDED\":{\"executions\":100,\"slots\":100}}",
+                figures.get("states").toString());
+        assertEquals(
+                "{\"median\":49,\"p99\":98,\"max\":99}",
+                figures.get("durationMillis").toString());
+        assertEquals(
+                "{\"median\":2,\"p99\":2,\"max\":2}",
+                figures.get("latenessMillis").toString());
+        JsonNode none = api.get("/api/v1/tasks/" + id + "/statistics").body();
+        assertEquals("{}", none.get("states").toString());
+        assertTrue(none.at("/durationMillis/p99").isNull());
+    }
+
+    @Test
+    void questions_for_trouble_and_for_a_task_are_served_by_indexes() {
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " select i % 100, twinbell.instant(" + NOON + " + i), 'a', 'n', case when i % 500 = 0 then 'FAILED'"
+                + " else 'SUCCEEDED' end from generate_series(1, 20000) i; analyze twinbell.execution");
+        String select = "select * from twinbell.execution where ";
+        String order = " order by fire_time desc, task_id desc limit 100";
         assertAll(
-                () -> assertEquals(3, found("/api/v1/executions?app=billing")),
-                () -> assertEquals(0, found("/api/v1/executions?app=other")),
-                () -> assertEquals(2, found("/api/v1/executions?name=task-" + id)),
-                () -> assertEquals(2, found("/api/v1/executions?tag=nightly")),
-                () -> assertEquals(1, found("/api/v1/executions?tag=nightly&state=FAILED")),
-                () -> assertEquals(2, found("/api/v1/executions?from=2026-03-01T12:00:00.001Z")),
-                () -> assertEquals(1, found("/api/v1/executions?until=2026-03-01T12:00:00.001Z")),
-                () -> assertEquals(2, found("/api/v1/tasks/" + id + "/executions")),
-                () -> assertEquals(1, found("/api/v1/tasks/" + id + "/executions?state=FAILED")),
-                () -> assertEquals(1, found("/api/v1/tasks/" + (id + 1) + "/executions"), "the ledger survives a task"),
-                () -> assertEquals(
-                        404,
-                        api.get("/api/v1/tasks/" + (id + 2) + "/executions").status()));
+                () -> assertServedBy("(fire_time, task_id) WHERE", select + "state in ('FAILED', 'TIMED_OUT')" + order),
+                () -> assertServedBy("(task_id, fire_time)", select + "task_id = 7" + order),
+                () -> assertServedBy("(fire_time, task_id)", select + "epoch is null" + order));
+    }
+
+    /** Which index a statement uses is said by what the index is made of: partitions name theirs by themselves. */
+    private static void assertServedBy(String made, String sql) {
+        String plan = api.text("explain (format json) " + sql);
+        List<String> used = new ArrayList<>();
+        StrictJson.readStored(plan).findValuesAsText("Index Name").forEach(used::add);
+        assertFalse(used.isEmpty(), plan);
+        for (String index : used) {
+            String definition = api.text("select indexdef from pg_indexes where indexname = '" + index + "'");
+            assertTrue(definition.contains(made), definition + " for " + sql);
+        }
     }
 
     private static int found(String path) {

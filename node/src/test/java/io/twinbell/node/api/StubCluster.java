@@ -21,9 +21,10 @@ final class StubCluster implements ClusterView {
                                 new Cluster.Standing("MASTER", 6, pause != null),
                                 new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
                                 new Cluster.Connections("CONNECTED", true, 412L),
-                                "0.1.0",
+                                new Cluster.FastTakeover(true, null),
+                                new Cluster.Build("1f0c", "0.1.0"),
                                 null),
-                        new Cluster.Node("b", null, null, null, null, "did not answer within a second")),
+                        new Cluster.Node("b", null, null, null, null, null, "did not answer within a second")),
                 null,
                 new Cluster.FailoverReady(false, List.of("b does not answer")),
                 List.of(new Cluster.RoleEvent(

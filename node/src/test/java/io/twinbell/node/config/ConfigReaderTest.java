@@ -41,8 +41,31 @@ class ConfigReaderTest {
                 () -> assertNull(config.database().password()),
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
                 () -> assertEquals(new NodeConfig.Workers(16, 10_000, Duration.ofSeconds(30)), config.workers()),
-                () -> assertEquals(
-                        new NodeConfig.Retention(Duration.ofDays(30), Duration.ofDays(7)), config.retention()));
+                () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
+    }
+
+    private static NodeConfig.Retention retention(int executions, int succeeded, int failed, int skipped) {
+        return new NodeConfig.Retention(
+                Duration.ofDays(executions),
+                Duration.ofDays(succeeded),
+                Duration.ofDays(failed),
+                Duration.ofDays(skipped),
+                Duration.ofDays(7));
+    }
+
+    @Test
+    void an_outcome_may_be_kept_for_less_than_the_ledger() throws IOException {
+        String outcomes = REQUIRED + "retention: {executions: P10D, succeeded: P2D, skipped: P1D}\n";
+        assertEquals(retention(10, 2, 10, 1), read(outcomes, Map.of()).retention());
+    }
+
+    @Test
+    void an_outcome_may_not_be_kept_for_longer_than_the_ledger() {
+        String failed = REQUIRED + "retention: {executions: P10D, failed: P11D}\n";
+        ConfigException refusal = assertThrows(ConfigException.class, () -> read(failed, Map.of()));
+        assertTrue(
+                refusal.getMessage().contains("retention.failed must be a duration from PT24H to PT240H"),
+                refusal.getMessage());
     }
 
     @Test
@@ -98,7 +121,8 @@ class ConfigReaderTest {
                         + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S}\n",
                 Map.of());
         assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
-        assertEquals(new NodeConfig.Retention(Duration.ofDays(7), Duration.ZERO), config.retention());
+        assertEquals(Duration.ZERO, config.retention().finishedTasks());
+        assertEquals(Duration.ofDays(7), config.retention().executions());
     }
 
     @Test
@@ -119,7 +143,10 @@ class ConfigReaderTest {
                 Map.entry("workers.maxInFlight", "4"),
                 Map.entry("shutdown.drain", "PT6S"),
                 Map.entry("retention.executions", "P7D"),
-                Map.entry("retention.finishedTasks", "PT12H"));
+                Map.entry("retention.succeeded", "P1D"),
+                Map.entry("retention.failed", "P6D"),
+                Map.entry("retention.skipped", "P2D"),
+                Map.entry("retention.finishedTasks", "P7D"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -127,7 +154,7 @@ class ConfigReaderTest {
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
-                new NodeConfig.Retention(Duration.ofDays(7), Duration.ofHours(12)));
+                retention(7, 1, 6, 2));
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())

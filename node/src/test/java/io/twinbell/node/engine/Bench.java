@@ -17,6 +17,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -31,7 +32,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
 final class Bench implements AutoCloseable {
     static final Duration RETENTION = Duration.ofDays(7);
-    static final Keep KEEP = new Keep(RETENTION, Duration.ofDays(2));
 
     final TestTasks tasks;
     final DatabaseSettings settings;
@@ -103,11 +103,12 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
+                new Reception(new JdbcArrivals(epochs)),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
                 table::changed,
-                new Settling.Habits(KEEP, claimer::isInDoubt));
+                claimer::isInDoubt);
         trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
@@ -187,7 +188,7 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.arrival, twinbell.removed_task;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

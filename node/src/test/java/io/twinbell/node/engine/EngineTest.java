@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -22,6 +23,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -76,7 +78,7 @@ class EngineTest {
         engine.start();
         insert("first", Tasks.ONCE, now());
         Epoch epoch = open();
-        engine.take(epoch, true);
+        takes(engine, epoch);
         await().until(() -> ledger().equals(List.of("first SUCCEEDED 1")));
         engine.stopClaiming(epoch);
         insert("second", Tasks.ONCE, now());
@@ -92,7 +94,7 @@ class EngineTest {
         Engine engine = engine(ticker);
         long orphan = insert("orphan", Tasks.ONCE, now() + 60_000, RERUN);
         claimedUnder(open(), orphan, "orphan");
-        engine.take(open(), false);
+        engine.take(open(), Predecessor.unknown(1));
         ticker.pass(Trust.WINDOW.minusMillis(10));
         engine.ledgerChanged();
         Duration again = engine.settle();
@@ -107,7 +109,7 @@ class EngineTest {
     void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
         Engine engine = engine(new HandTicker());
         claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");
-        engine.take(open(), true);
+        takes(engine, open());
         engine.settle();
         assertEquals(List.of("orphan DROPPED 1"), ledger());
     }
@@ -129,7 +131,7 @@ class EngineTest {
         busy.start();
         insert("running", Tasks.ONCE, now() - 2000);
         Epoch old = open();
-        busy.take(old, true);
+        takes(busy, old);
         assertTrue(Waiting.isOver(running));
         IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.ONCE, now() - 1000));
         busy.everythingChanged();
@@ -143,7 +145,7 @@ class EngineTest {
         handler = context -> null;
         Engine next = engine(Ticker.SYSTEM);
         next.start();
-        next.take(open(), true);
+        takes(next, open());
         await().until(() -> count("SUCCEEDED") == 20);
         assertEquals(1, count("CLAIMED"), "what still runs elsewhere is left alone");
         assertEquals(21, ran.stream().distinct().count());
@@ -155,7 +157,7 @@ class EngineTest {
         Engine engine = engine(Ticker.SYSTEM);
         engine.start();
         Epoch epoch = open();
-        engine.take(epoch, true);
+        takes(engine, epoch);
         CountDownLatch running = new CountDownLatch(4);
         handler = context -> {
             running.countDown();
@@ -186,14 +188,14 @@ class EngineTest {
         old.start();
         insert("t", Tasks.EVERY_SECOND, now() - 1000);
         Epoch first = open();
-        old.take(first, true);
+        takes(old, first);
         assertTrue(Waiting.isOver(running));
         old.stopClaiming(first);
         old.handBack(first);
         register.resign(first, Duration.ofMinutes(1));
         Engine next = engine(Ticker.SYSTEM);
         next.start();
-        next.take(open(), true);
+        takes(next, open());
         await().until(() -> count("SKIPPED") > 0);
         mayEnd.countDown();
         await().until(() -> old.isFinished(first));
@@ -218,7 +220,7 @@ class EngineTest {
         engine.start();
         insert("t", Tasks.ONCE, now());
         Epoch old = open();
-        engine.take(old, true);
+        takes(engine, old);
         assertTrue(Waiting.isOver(running));
         open();
         engine.stopClaiming(old);
@@ -241,13 +243,13 @@ class EngineTest {
         insert("stuck1", Tasks.ONCE, now());
         insert("stuck2", Tasks.ONCE, now());
         Epoch old = open();
-        engine.take(old, true);
+        takes(engine, old);
         assertTrue(Waiting.isOver(running));
         engine.stopClaiming(old);
         engine.interrupt(old);
         handler = context -> null;
         insert("next", Tasks.ONCE, now());
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> ledger().contains("next SUCCEEDED 1"));
     }
 
@@ -258,7 +260,7 @@ class EngineTest {
         pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
         engine.start();
         insert("t", Tasks.ONCE, began - 1000);
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> engine.headLagMillis() >= 1000);
         assertTrue(engine.isPaused());
         assertEquals(List.of(), ledger());
@@ -278,7 +280,7 @@ class EngineTest {
         engine.start();
         insert("within", Tasks.ONCE, began - 1000);
         insert("after", Tasks.ONCE, began + 400);
-        engine.take(open(), true);
+        engine.take(open(), Predecessor.over(0));
         await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
         assertFalse(engine.isPaused());
     }
@@ -288,7 +290,7 @@ class EngineTest {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
         narrow.start();
         IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.ONCE, now() - 1000));
-        narrow.take(open(), true);
+        takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
     }
@@ -305,7 +307,7 @@ class EngineTest {
         engine.start();
         insert("hog", Tasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
-        engine.take(open(), true);
+        takes(engine, open());
         await().until(() -> ran.stream().filter("quick"::equals).count() > 10);
         assertFalse(ledger().contains("hog SUCCEEDED 1"));
     }
@@ -321,7 +323,7 @@ class EngineTest {
         };
         engine.start();
         insert("t", Tasks.ONCE, now());
-        engine.take(open(), true);
+        takes(engine, open());
         assertTrue(Waiting.isOver(running));
         await().until(() -> {
             engine.reconcile();
@@ -349,6 +351,7 @@ class EngineTest {
                 new JdbcDueTasks(claims),
                 new JdbcRecorder(connection()),
                 new JdbcRecovery(connection()),
+                new JdbcArrivals(connection()),
                 () -> pauses);
         Handlers handlers = new Handlers(Map.of("k", context -> {
             ran.add(context.name());
@@ -356,7 +359,7 @@ class EngineTest {
         }));
         Engine engine = new Engine(
                 ports,
-                new Engine.Bounds(workers, maxInFlight, Bench.KEEP),
+                new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
                 clock,
                 ticker,
                 InstantSource.system(),
@@ -372,6 +375,11 @@ class EngineTest {
         DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
         opened.push(connection);
         return connection;
+    }
+
+    /** The epoch before is over: its owner has said so. */
+    private static void takes(Engine engine, Epoch epoch) {
+        engine.take(epoch, Predecessor.over(epoch.number() - 1));
     }
 
     private Epoch open() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
@@ -199,13 +200,51 @@ class FiringTest {
         long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         claimedRow(drop, "drop", old.number(), 1);
         Epoch next = bench.openEpoch();
-        bench.settling.begin(false);
+        bench.settling.begin(Predecessor.unknown(old.number()));
         bench.ticker.pass(Trust.WINDOW.minusMillis(1));
         bench.settling.step(next);
         assertEquals(List.of("drop CLAIMED 1"), bench.ledger());
         bench.ticker.pass(Duration.ofMillis(1));
         bench.settling.step(next);
         assertEquals(List.of("drop DROPPED 1"), bench.ledger());
+    }
+
+    @Test
+    void of_a_process_proven_dead_orphans_are_settled_at_once_and_what_was_due_after_its_death_simply_runs() {
+        Epoch old = bench.openEpoch();
+        long begun = bench.task("begun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long dropped = bench.task("dropped", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long death = bench.nowMillis - 1001;
+        claimedRow(begun, "begun", old.number(), 1);
+        claimedRow(dropped, "dropped", old.number(), 1);
+        claimedRow(ahead, "ahead", old.number(), 1);
+        bench.tasks.execute("update twinbell.execution set fire_time = twinbell.instant(" + death
+                + ") where name in ('begun', 'dropped')");
+        Epoch next = bench.begin();
+        bench.settling.begin(Predecessor.deadSince(old.number(), death));
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("begun SUCCEEDED 2", "dropped DROPPED 1", "ahead SUCCEEDED 1"), bench.ledger());
+    }
+
+    @Test
+    void that_the_last_master_is_over_says_nothing_of_the_one_before_it() {
+        Epoch older = bench.openEpoch();
+        Epoch old = bench.openEpoch();
+        claimedRow(bench.task("older", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000), "older", older.number(), 1);
+        claimedRow(bench.task("old", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000), "old", old.number(), 1);
+        Epoch next = bench.openEpoch();
+        bench.settling.begin(Predecessor.over(old.number()));
+        bench.settling.step(next);
+        assertEquals(
+                List.of("old DROPPED 1", "older CLAIMED 1"),
+                bench.ledger().stream().sorted().toList());
+        bench.ticker.pass(Trust.WINDOW);
+        bench.settling.step(next);
+        assertEquals(
+                List.of("old DROPPED 1", "older DROPPED 1"),
+                bench.ledger().stream().sorted().toList());
     }
 
     @Test

@@ -28,7 +28,7 @@ class SettlementDecisionTest {
     })
     void the_orphan_policy_and_the_instant_decide(String policy, long ahead, int attempt, int newAttempt) {
         TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");
-        Settlement settled = SettlementDecision.decide(orphan(attempt, NOW + ahead), definition, NOW);
+        Settlement settled = SettlementDecision.decide(orphan(attempt, NOW + ahead), definition, NOW, NOW);
         assertEquals(newAttempt, settled.newAttempt());
         assertEquals(newAttempt > 0, settled.isRerun());
         assertEquals(Completion.NOT_FOLLOWED, settled.nextMillis());
@@ -36,8 +36,18 @@ class SettlementDecisionTest {
     }
 
     @Test
+    void what_fell_due_after_the_process_was_over_has_not_begun_though_it_is_due_by_now() {
+        TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND);
+        Settlement due = SettlementDecision.decide(orphan(1, NOW - 40), definition, NOW - 50, NOW);
+        assertEquals(1, due.newAttempt());
+        Settlement begun = SettlementDecision.decide(orphan(1, NOW - 60), definition, NOW - 50, NOW);
+        assertFalse(begun.isRerun());
+    }
+
+    @Test
     void a_dropped_run_of_a_task_that_follows_its_runs_counts_as_ended_now() {
-        Settlement settled = SettlementDecision.decide(orphan(1, NOW), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), NOW);
+        Settlement settled =
+                SettlementDecision.decide(orphan(1, NOW), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), NOW, NOW);
         assertEquals(NOW + 60_000, settled.nextMillis());
     }
 
@@ -46,7 +56,7 @@ class SettlementDecisionTest {
         TaskDefinition rerun = Tasks.definition(Tasks.DELAY_OF_A_MINUTE, ",\"orphan\":\"RERUN\"");
         assertEquals(
                 Completion.NOT_FOLLOWED,
-                SettlementDecision.decide(orphan(1, NOW), rerun, NOW).nextMillis());
+                SettlementDecision.decide(orphan(1, NOW), rerun, NOW, NOW).nextMillis());
     }
 
     @Test
@@ -54,12 +64,12 @@ class SettlementDecisionTest {
         TaskDefinition ended = Tasks.definition(Tasks.DELAY_OF_A_MINUTE, ",\"end\":\"2026-01-05T00:30:00.000Z\"");
         assertEquals(
                 Completion.FINISHED,
-                SettlementDecision.decide(orphan(1, NOW), ended, NOW).nextMillis());
+                SettlementDecision.decide(orphan(1, NOW), ended, NOW, NOW).nextMillis());
     }
 
     @Test
     void an_orphan_whose_task_is_gone_is_dropped() {
-        Settlement settled = SettlementDecision.decide(orphan(1, NOW + 10_000), null, NOW);
+        Settlement settled = SettlementDecision.decide(orphan(1, NOW + 10_000), null, NOW, NOW);
         assertFalse(settled.isRerun());
         assertTrue(settled.reason().endsWith("its task is gone"));
     }

@@ -8,7 +8,6 @@ import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -243,30 +242,6 @@ class TimingTest {
         assertEquals(
                 List.of("FINISHED|5"),
                 bench.tasks.query("select state, count(*) from twinbell.task_state group by state"));
-    }
-
-    @Test
-    void the_settling_removes_tasks_that_have_long_been_finished_a_batch_a_pass() {
-        bench.tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition)"
-                + " select 'test', 't' || n, 'log', '{}' from generate_series(1, " + (Settling.BATCH + 7)
-                + ") n returning id) insert into twinbell.task_state (task_id) select id from t");
-        bench.tasks.execute("update twinbell.task_state set state = 'FINISHED'");
-        Epoch epoch = bench.begin();
-        bench.settling.step(epoch);
-        assertEquals(Settling.BATCH + 7, count(), "kept until retention");
-        bench.tasks.execute("update twinbell.task_state set finished_at = finished_at - interval '"
-                + Bench.KEEP.finishedTasks().toHours() + " hours'");
-        bench.settling.step(epoch);
-        assertEquals(Settling.BATCH + 7, count(), "nothing was found a moment ago");
-        bench.ticker.pass(Duration.ofMinutes(1));
-        bench.settling.step(epoch);
-        assertEquals(7, count());
-        bench.settling.step(epoch);
-        assertEquals(0, count());
-    }
-
-    private long count() {
-        return bench.tasks.number("select count(*) from twinbell.task");
     }
 
     @Test

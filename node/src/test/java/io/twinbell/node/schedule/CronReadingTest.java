@@ -49,6 +49,8 @@ class CronReadingTest {
                 "QUARTZ | 0 0 0 1 1 ? 2027/2      | 0 0 0 1 1 ? 2027-2199/2",
                 "QUARTZ | 0 0 12 1/1 1/12 ? *     | 0 0 12 * 1 ?",
                 "QUARTZ | 0 0 0 L-0 * ?           | 0 0 0 L * ?",
+                "QUARTZ | 0 /5 /2 * * ?           | 0 */5 */2 * * ?",
+                "QUARTZ | 0 0 0 /10 /3 ?          | 0 0 0 */10 */3 ?",
                 "SPRING | 0 0 0 * * 0             | 0 0 0 * * 7",
                 "SPRING | 0 0 0 * * MON/2         | 0 0 0 * * MON,WED,FRI,SUN",
                 "SPRING | 0 0 0 * * SAT-TUE       | 0 0 0 * * SAT,SUN,MON,TUE",

@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulesTest {
     private static final Window OPEN = Window.from(at("2026-01-01T00:00:00Z"));
@@ -70,6 +71,15 @@ class SchedulesTest {
         assertEquals("America/New_York", nearest("new york"));
         assertEquals("America/Sao_Paulo", nearest("America/São_Paulo"));
         assertEquals("UTC", nearest("utc"));
+        assertEquals("America/New_York", nearest("Amercia/New_York"));
+        assertEquals("America/New_York", nearest("America/NewYork"));
+        assertEquals("America/Los_Angeles", nearest("PST"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "EDT", "Local", "Europe/Munich", "../../etc/passwd", "Mars/Olympus_Mons"})
+    void what_is_near_no_zone_gets_no_guess(String zone) {
+        assertEquals("none", nearest(zone));
     }
 
     @Test
@@ -173,6 +183,8 @@ class SchedulesTest {
     private static String nearest(String zone) {
         String message = assertThrows(ScheduleException.class, () -> schedule("cron", "@daily", "zone", zone))
                 .getMessage();
-        return message.substring(message.lastIndexOf("is \"") + 4, message.length() - 1);
+        assertTrue(message.contains("is not a time zone; "), message);
+        int hint = message.indexOf("did you mean \"");
+        return hint < 0 ? "none" : message.substring(hint + 14, message.length() - 2);
     }
 }

@@ -34,10 +34,23 @@ final class Pair {
 
     /** The answer of the first node that gives one. */
     JsonNode get(String path) throws NodeException {
+        return first(node -> node.get(path));
+    }
+
+    /** The same for a question that needs a body; it must change nothing, since a node may have heard it without answering. */
+    JsonNode ask(String path, JsonNode question) throws NodeException {
+        return first(node -> node.post(path, question));
+    }
+
+    private interface Question {
+        JsonNode to(NodeClient node) throws NodeException;
+    }
+
+    private JsonNode first(Question question) throws NodeException {
         NodeException last = null;
         for (URI address : addresses()) {
             try {
-                return new NodeClient(address, LOOK).get(path);
+                return question.to(new NodeClient(address, LOOK));
             } catch (NodeException.Unreachable e) {
                 last = e;
             }

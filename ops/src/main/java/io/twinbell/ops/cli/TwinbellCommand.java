@@ -7,6 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
@@ -19,6 +20,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             SwitchoverCommand.class,
             HistoryCommand.class,
+            PreviewCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
         })
@@ -33,7 +35,19 @@ public final class TwinbellCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new TwinbellCommand()).setExecutionExceptionHandler(new SayWhatIsWrong());
+        // @daily is a schedule and no file of arguments.
+        return new CommandLine(new TwinbellCommand())
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
+                .setExecutionExceptionHandler(new SayWhatIsWrong());
+    }
+
+    /** One sentence: a page of help would push it off the screen. */
+    private static int sayWhatIsMistyped(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        command.getErr().println(e.getMessage());
+        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     @Override

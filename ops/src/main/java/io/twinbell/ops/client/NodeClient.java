@@ -74,7 +74,7 @@ public final class NodeClient {
         String said = url + " answered " + response.statusCode() + problem(body);
         throw response.statusCode() == UNAVAILABLE
                 ? new NodeException.Unavailable(said)
-                : new NodeException.Refused(said);
+                : new NodeException.Refused(said, NodeException.Fault.allOf(body));
     }
 
     /** A refused connection has no message of its own. */

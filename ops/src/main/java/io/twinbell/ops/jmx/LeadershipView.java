@@ -31,6 +31,9 @@ public interface LeadershipView {
     @Described("Whether this node holds the PostgreSQL advisory lock of the master")
     boolean isDatabaseLockHeld();
 
+    @Described("Whether this node's part in fast takeover is ready: armed, or off and why")
+    String getFastTakeover();
+
     @Described("The connection to ZooKeeper: CONNECTED, SUSPENDED, RECONNECTED or LOST (also before the first)")
     String getZooKeeperState();
 

@@ -40,7 +40,7 @@ final class DevZooKeeper implements AutoCloseable {
         Properties configuration = new Properties();
         configuration.setProperty("clientPortAddress", LoopbackPort.ADDRESS);
         configuration.setProperty("clientPort", Integer.toString(port));
-        // A session is granted twice this at least: 4 s, what the nodes of the pair ask for.
+        // A session is granted from twice to twenty times this.
         configuration.setProperty("tickTime", "2000");
         // A bound it does not need, but without one it warns at every start.
         configuration.setProperty("maxCnxns", "1000");

@@ -17,6 +17,7 @@ final class StubNode implements AutoCloseable {
     private volatile String role;
     private volatile long epoch;
     private volatile String history = "[]";
+    private volatile String preview = "{}";
     private volatile Runnable onSwitchover = () -> {};
     private volatile String problem;
 
@@ -53,6 +54,10 @@ final class StubNode implements AutoCloseable {
         history = newHistory;
     }
 
+    void tellPreview(String newPreview) {
+        preview = newPreview;
+    }
+
     void onSwitchover(Runnable reaction) {
         onSwitchover = reaction;
     }
@@ -85,6 +90,9 @@ final class StubNode implements AutoCloseable {
         if (path.equals("/api/v1/cluster/self")) {
             return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"}"
                     .formatted(id, role, epoch, url());
+        }
+        if (path.equals("/api/v1/schedules/preview")) {
+            return preview;
         }
         return "{\"history\":" + history + "}";
     }

@@ -50,6 +50,11 @@ final class FixedViews {
         }
 
         @Override
+        public String getFastTakeover() {
+            return "armed";
+        }
+
+        @Override
         public String getZooKeeperState() {
             return "CONNECTED";
         }

@@ -8,10 +8,15 @@ import java.util.UUID;
  * that a successor can end exactly the sessions of the process that it replaces.
  */
 public record DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
+    /** What every session's application name begins with. */
+    public static final String APPLICATION = "twinbell";
+
+    public static final String KEEPALIVE_IDLE_SECONDS = "1";
+
     /** For every session: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
-    public static final String SESSION_OPTIONS =
-            "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2"
-                    + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
+    public static final String SESSION_OPTIONS = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
+            + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000"
+            + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
 
     /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
     public String applicationName(String purpose) {
@@ -20,7 +25,7 @@ public record DatabaseSettings(String url, String user, String password, String 
     }
 
     public static String applicationPrefix(UUID incarnation) {
-        return "twinbell/" + incarnation.toString().substring(0, 13) + "/";
+        return APPLICATION + "/" + incarnation.toString().substring(0, 13) + "/";
     }
 
     Properties properties(String purpose, int socketTimeoutSeconds) {

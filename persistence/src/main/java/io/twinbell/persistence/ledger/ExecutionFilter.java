@@ -1,18 +1,33 @@
 package io.twinbell.persistence.ledger;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
- * Which executions are meant; null asks for nothing.
+ * Which executions are meant; null, and an empty set, ask for nothing.
  *
- * @param name the whole name
- * @param tag that the task has today
  * @param fromMillis the earliest fire time
  * @param untilMillis fire times before this one
+ * @param node that claimed it last
+ * @param epoch that it was claimed under last
  */
 public record ExecutionFilter(
-        Long taskId, String app, String name, String tag, ExecutionState state, Long fromMillis, Long untilMillis) {
-    public static final ExecutionFilter ALL = new ExecutionFilter(null, null, null, null, null, null, null);
+        OfTask task, Set<ExecutionState> states, Long fromMillis, Long untilMillis, String node, Long epoch) {
+    public ExecutionFilter {
+        states = states.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(states));
+    }
+
+    /**
+     * Whose executions.
+     *
+     * @param name the whole name
+     * @param tag that the task has today; a removed task has none
+     */
+    public record OfTask(Long id, String app, String name, String tag) {
+        public static final OfTask ANY = new OfTask(null, null, null, null);
+    }
 
     public static ExecutionFilter ofTask(long taskId) {
-        return new ExecutionFilter(taskId, null, null, null, null, null, null);
+        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null);
     }
 }

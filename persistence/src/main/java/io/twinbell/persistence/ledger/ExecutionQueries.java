@@ -11,12 +11,19 @@ import java.util.function.LongPredicate;
 public interface ExecutionQueries {
     Optional<Execution> find(Slot slot);
 
+    /** At most as many executions as the page may have, in its order. */
+    List<Execution> list(ExecutionFilter filter, ExecutionPage page);
+
+    /** Whether the ledger has, or had, anything of such a task, which may have been removed since. */
+    boolean knows(long taskId);
+
     /**
-     * At most {@code limit} executions, newest fire time first.
+     * Counts a task's executions.
      *
-     * @param before only what comes after this one in that order; null for the start
+     * @param fromMillis the earliest fire time
+     * @param untilMillis fire times before this one
      */
-    List<Execution> list(ExecutionFilter filter, Slot before, int limit);
+    ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
 
     /**
      * Adds a PENDING execution at now, or at the next millisecond that is free, and wakes the master.

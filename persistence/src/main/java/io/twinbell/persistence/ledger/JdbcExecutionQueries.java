@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +16,16 @@ import javax.sql.DataSource;
 
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
-    private static final String SELECT = "select task_id, twinbell.millis(fire_time), twinbell.millis(until_fire_time),"
-            + " slots, app, name, state, attempt, node, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
-            + " twinbell.millis(ended_at), output, error, reason, note from twinbell.execution";
+    private static final String COLUMNS = "select task_id, twinbell.millis(fire_time),"
+            + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note";
+    private static final String FROM = " from twinbell.execution";
+    private static final String WHOLE = COLUMNS + ", output, error" + FROM;
+    private static final String BRIEF = COLUMNS + ", null, null" + FROM;
+    private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
+            + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
+            + " or exists (select 1 from twinbell.execution where task_id = ?)";
+    private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason)"
                     + " select id, twinbell.instant(?), app, name, 'PENDING', ? from twinbell.task where id = ?"
@@ -35,23 +43,50 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     @Override
-    public List<Execution> list(ExecutionFilter filter, Slot before, int limit) {
-        Conditions conditions = new Conditions()
-                .andIfGiven("task_id = ?", filter.taskId())
-                .andIfGiven("app = ?", filter.app())
-                .andIfGiven("name = ?", filter.name())
-                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?::text])", filter.tag())
-                .andIfGiven(
-                        "state = ?",
-                        filter.state() == null ? null : filter.state().name())
-                .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
-                .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis());
-        if (before != null) {
-            conditions.and("(fire_time, task_id) < (twinbell.instant(?), ?)", before.fireTimeMillis(), before.taskId());
+    public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
+        Conditions conditions = ExecutionConditions.of(filter);
+        if (page.after() != null) {
+            conditions.and(
+                    "(fire_time, task_id) " + (page.oldestFirst() ? ">" : "<") + " (twinbell.instant(?), ?)",
+                    page.after().fireTimeMillis(),
+                    page.after().taskId());
         }
-        return transactions.run(
-                "list executions",
-                connection -> read(connection, conditions, " order by fire_time desc, task_id desc limit " + limit));
+        String direction = page.oldestFirst() ? "" : " desc";
+        String tail = " order by fire_time" + direction + ", task_id" + direction + " limit " + page.limit();
+        return transactions.run("list executions", connection -> {
+            boundTime(connection);
+            return read(connection, page.brief() ? BRIEF : WHOLE, conditions, tail);
+        });
+    }
+
+    /** A question that nothing serves must not go on in the server when nobody waits for the answer any more. */
+    private static void boundTime(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local statement_timeout = " + LONGEST_QUESTION_MILLIS);
+        }
+    }
+
+    @Override
+    public boolean knows(long taskId) {
+        return transactions.run("look for a task", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(KNOWS)) {
+                statement.setLong(1, taskId);
+                statement.setLong(2, taskId);
+                statement.setLong(3, taskId);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
+    }
+
+    @Override
+    public ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis) {
+        return transactions.run("count executions", connection -> {
+            boundTime(connection);
+            return Statistics.read(connection, taskId, fromMillis, untilMillis);
+        });
     }
 
     @Override
@@ -108,11 +143,12 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         Conditions conditions = new Conditions()
                 .and("task_id = ?", slot.taskId())
                 .and("fire_time = twinbell.instant(?)", slot.fireTimeMillis());
-        return read(connection, conditions, "").stream().findFirst();
+        return read(connection, WHOLE, conditions, "").stream().findFirst();
     }
 
-    private static List<Execution> read(Connection connection, Conditions conditions, String tail) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(SELECT + conditions.where() + tail)) {
+    private static List<Execution> read(Connection connection, String select, Conditions conditions, String tail)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(select + conditions.where() + tail)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 List<Execution> executions = new ArrayList<>();
@@ -132,7 +168,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 ExecutionState.valueOf(row.getString(7)),
                 new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13)),
-                new Execution.Outcome(row.getString(14), row.getString(15), row.getString(16), row.getString(17)));
+                new Execution.Outcome(row.getString(16), row.getString(17), row.getString(14), row.getString(15)));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

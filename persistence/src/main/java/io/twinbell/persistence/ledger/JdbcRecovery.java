@@ -12,13 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Orphans, passed slots and partitions. */
+/** Orphans and passed slots. */
 public final class JdbcRecovery implements Recovery {
-    private static final Logger LOG = LoggerFactory.getLogger(JdbcRecovery.class);
-
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, t.definition
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
@@ -73,33 +69,13 @@ public final class JdbcRecovery implements Recovery {
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              and not exists (select 1 from twinbell.arrival a where a.task_id = s.task_id)
             order by t.id limit ?""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
             where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and e.epoch = p.draining_epoch
               and p.draining_until > clock_timestamp()""";
-
-    /** Found by age, locked and removed in id order. Both rows of a task are locked at once, as edits do. */
-    private static final String REMOVE_FINISHED = "with " + Authority.OF_THE_OWNER + """
-            , old as (
-              select s.task_id from twinbell.task_state s
-              where s.state = 'FINISHED' and s.finished_at < clock_timestamp() - ? * interval '1 millisecond'
-                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
-                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
-              order by s.finished_at limit ?
-            ), locked as materialized (
-              select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-              where t.id in (select task_id from old) and s.state = 'FINISHED' and exists (select 1 from authority)
-              order by t.id for update skip locked
-            )
-            delete from twinbell.task t using locked l where t.id = l.id""";
-
-    private static final String OLD_PARTITIONS = """
-            select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-            where i.inhparent = 'twinbell.execution'::regclass and c.relname ~ '^execution_[0-9]{8}$'
-              and to_date(right(c.relname, 8), 'YYYYMMDD') < (clock_timestamp() at time zone 'UTC')::date - ?""";
 
     private final DedicatedConnection connection;
 
@@ -232,75 +208,5 @@ public final class JdbcRecovery implements Recovery {
                 return statement.executeUpdate();
             }
         });
-    }
-
-    @Override
-    public int removeFinished(Epoch epoch, long olderThanMillis, int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(REMOVE_FINISHED)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setLong(next, olderThanMillis);
-                statement.setInt(next + 1, limit);
-                return statement.executeUpdate();
-            }
-        });
-    }
-
-    @Override
-    public void maintainPartitions(Epoch epoch, int keepDays) {
-        connection.transaction(c -> {
-            // Whoever reads the ledger for long must not hold up those who claim behind this.
-            execute(c, "set local lock_timeout = 100");
-            if (isCurrent(c, epoch)) {
-                execute(c, "select twinbell.ensure_partitions()");
-                // What had no partition of its own when it was entered.
-                execute(
-                        c,
-                        "delete from twinbell.execution_default where fire_time < clock_timestamp() - " + keepDays
-                                + " * interval '1 day'");
-                execute(
-                        c,
-                        "delete from twinbell.role_history where at < clock_timestamp() - " + keepDays
-                                + " * interval '1 day'");
-                execute(
-                        c,
-                        "delete from twinbell.firing_pause where resumed_at < clock_timestamp() - " + keepDays
-                                + " * interval '1 day'");
-                for (String partition : oldPartitions(c, keepDays)) {
-                    execute(c, "drop table twinbell." + partition);
-                    LOG.info("dropped the ledger's {}: older than {} days", partition, keepDays);
-                }
-            }
-            return null;
-        });
-    }
-
-    private static boolean isCurrent(Connection c, Epoch epoch) throws SQLException {
-        try (PreparedStatement statement =
-                c.prepareStatement("with " + Authority.OF_THE_OWNER + " select 1 from authority")) {
-            Authority.bind(statement, 1, epoch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
-    }
-
-    private static List<String> oldPartitions(Connection c, int keepDays) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (PreparedStatement statement = c.prepareStatement(OLD_PARTITIONS)) {
-            statement.setInt(1, keepDays);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
-        }
-        return names;
-    }
-
-    private static void execute(Connection c, String sql) throws SQLException {
-        try (var statement = c.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

@@ -31,15 +31,4 @@ public interface Recovery {
 
     /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
     int enterPassedSlots(Epoch epoch);
-
-    /**
-     * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have nothing unfinished in the
-     * ledger; what the ledger says of them stays. Waits for no row.
-     *
-     * @return how many, at most {@code limit}
-     */
-    int removeFinished(Epoch epoch, long olderThanMillis, int limit);
-
-    /** Makes the ledger's partitions of the week ahead and drops days older than {@code keepDays}. */
-    void maintainPartitions(Epoch epoch, int keepDays);
 }

@@ -7,7 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -15,8 +18,8 @@ import javax.sql.DataSource;
 
 /** The tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
-    private static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
-    private static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
+    static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+    static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
             + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
             + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at),"
             + " s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule";
@@ -61,6 +64,29 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
+    public Map<TaskName, Long> ids(Collection<TaskName> names) {
+        String sql = "select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)"
+                + " join twinbell.task t using (app, name)";
+        return transactions.run("find tasks", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                Object[] apps = names.stream().map(TaskName::app).toArray();
+                statement.setArray(1, connection.createArrayOf("text", apps));
+                statement.setArray(
+                        2,
+                        connection.createArrayOf(
+                                "text", names.stream().map(TaskName::name).toArray()));
+                Map<TaskName, Long> ids = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        ids.put(new TaskName(rows.getString(1), rows.getString(2)), rows.getLong(3));
+                    }
+                }
+                return ids;
+            }
+        });
+    }
+
+    @Override
     public List<Task> list(TaskFilter filter, long afterId, int limit) {
         Conditions conditions = matching(filter).and("t.id > ?", afterId);
         return transactions.run(
@@ -85,6 +111,16 @@ public final class JdbcTaskStore implements TaskStore {
             ids = matching(filter, page.get(page.size() - 1));
         }
         return changed;
+    }
+
+    @Override
+    public void changeEach(Map<Long, TaskDecision> decisions) {
+        List<Long> ids = decisions.keySet().stream().sorted().toList();
+        TaskDecision own = (task, nowMillis) -> decisions.get(task.id()).decide(task, nowMillis);
+        for (int from = 0; from < ids.size(); from += BULK) {
+            List<Long> page = ids.subList(from, Math.min(ids.size(), from + BULK));
+            transactions.run("change tasks", connection -> change(connection, page, TaskFilter.ALL, own));
+        }
     }
 
     @Override

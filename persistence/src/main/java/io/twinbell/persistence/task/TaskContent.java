@@ -20,4 +20,8 @@ public record TaskContent(
     public TaskContent {
         tags = List.copyOf(tags);
     }
+
+    public TaskName key() {
+        return new TaskName(app, name);
+    }
 }

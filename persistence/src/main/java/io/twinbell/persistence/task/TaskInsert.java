@@ -48,11 +48,11 @@ final class TaskInsert {
     /** The first of a name wins. */
     static List<OptionalLong> insert(Connection connection, List<NewTask> tasks) throws SQLException {
         // Two writers that insert the same names in one order wait for each other; in two orders they would deadlock.
-        Map<Key, NewTask> distinct =
-                new TreeMap<>(Comparator.comparing(Key::app).thenComparing(Key::name));
-        tasks.forEach(task -> distinct.putIfAbsent(Key.of(task), task));
+        Map<TaskName, NewTask> distinct =
+                new TreeMap<>(Comparator.comparing(TaskName::app).thenComparing(TaskName::name));
+        tasks.forEach(task -> distinct.putIfAbsent(task.content().key(), task));
         List<NewTask> rows = List.copyOf(distinct.values());
-        Map<Key, Long> ids = new HashMap<>();
+        Map<TaskName, Long> ids = new HashMap<>();
         for (int from = 0; from < rows.size(); from += ROWS_A_STATEMENT) {
             insert(connection, rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT)), ids);
         }
@@ -60,17 +60,18 @@ final class TaskInsert {
         return answers(tasks, distinct, ids);
     }
 
-    private static List<OptionalLong> answers(List<NewTask> tasks, Map<Key, NewTask> stored, Map<Key, Long> ids) {
+    private static List<OptionalLong> answers(
+            List<NewTask> tasks, Map<TaskName, NewTask> stored, Map<TaskName, Long> ids) {
         List<OptionalLong> answers = new ArrayList<>();
         for (NewTask task : tasks) {
-            Key key = Key.of(task);
+            TaskName key = task.content().key();
             boolean isTheOneStored = stored.get(key) == task && ids.containsKey(key);
             answers.add(isTheOneStored ? OptionalLong.of(ids.get(key)) : OptionalLong.empty());
         }
         return answers;
     }
 
-    private static void insert(Connection connection, List<NewTask> rows, Map<Key, Long> ids) throws SQLException {
+    private static void insert(Connection connection, List<NewTask> rows, Map<TaskName, Long> ids) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
             Columns columns = new Columns(connection, statement, rows);
             columns.text(row -> row.content().app());
@@ -85,15 +86,9 @@ final class TaskInsert {
             columns.number(row -> row.progress().nextFireMillis());
             try (ResultSet added = statement.executeQuery()) {
                 while (added.next()) {
-                    ids.put(new Key(added.getString(2), added.getString(3)), added.getLong(1));
+                    ids.put(new TaskName(added.getString(2), added.getString(3)), added.getLong(1));
                 }
             }
-        }
-    }
-
-    private record Key(String app, String name) {
-        static Key of(NewTask task) {
-            return new Key(task.content().app(), task.content().name());
         }
     }
 

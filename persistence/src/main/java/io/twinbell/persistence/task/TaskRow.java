@@ -34,7 +34,7 @@ final class TaskRow {
         return List.of((String[]) array.getArray());
     }
 
-    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+    static OptionalLong optional(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }

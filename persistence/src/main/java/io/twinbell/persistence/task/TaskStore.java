@@ -1,6 +1,8 @@
 package io.twinbell.persistence.task;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -28,6 +30,9 @@ public interface TaskStore {
 
     Optional<Task> find(long id);
 
+    /** The ids of the tasks that have these names; a name that no task has is not in the answer. */
+    Map<TaskName, Long> ids(Collection<TaskName> names);
+
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);
 
@@ -48,6 +53,9 @@ public interface TaskStore {
      * @return the earliest end of a pause that is left, which may have come already; empty if there is none
      */
     OptionalLong endPauses(TaskDecision decision);
+
+    /** Has each task decided about by its own decision, like {@link #changeAll}. A task that is gone is left out. */
+    void changeEach(Map<Long, TaskDecision> decisions);
 
     int BULK = 500;
 

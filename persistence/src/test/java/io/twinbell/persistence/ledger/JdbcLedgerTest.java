@@ -304,17 +304,6 @@ class JdbcLedgerTest {
     }
 
     @Test
-    void old_days_are_dropped_and_the_week_ahead_is_there() {
-        tasks.execute("select twinbell.ensure_partition('2020-02-03')");
-        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
-                + " values (1, '2020-02-03T04:05:06Z', 'a', 'n', 'MISSED')");
-        recovery.maintainPartitions(epoch, 30);
-        assertEquals(0, tasks.number("select count(*) from twinbell.execution"));
-        assertEquals(
-                10, tasks.number("select count(*) from pg_inherits where inhparent = 'twinbell.execution'::regclass"));
-    }
-
-    @Test
     void a_batch_of_a_thousand_is_one_statement_and_complete() {
         tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition)"
                 + " select 'test', 't' || n, 'log', '{}' from generate_series(1, 1000) n returning id)"

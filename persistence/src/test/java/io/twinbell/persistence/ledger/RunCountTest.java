@@ -34,6 +34,7 @@ class RunCountTest {
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection);
     private final Recovery recovery = new JdbcRecovery(connection);
+    private final Upkeep upkeep = new JdbcUpkeep(connection);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long task = tasks.insert("t", "{}", now);
@@ -133,9 +134,9 @@ class RunCountTest {
     void tasks_that_have_long_been_finished_are_removed_and_their_executions_stay() {
         claim(now, 1, LedgerEntry.claimed(now));
         tasks.execute("update twinbell.execution set state = 'SUCCEEDED'");
-        assertEquals(0, recovery.removeFinished(epoch, A_DAY, 500), "it is not old yet");
+        assertEquals(0, upkeep.removeFinished(epoch, A_DAY, 500), "it is not old yet");
         tasks.execute("update twinbell.task_state set " + TWO_DAYS_AGO);
-        assertEquals(1, recovery.removeFinished(epoch, A_DAY, 500));
+        assertEquals(1, upkeep.removeFinished(epoch, A_DAY, 500));
         assertEquals(0, tasks.number("select count(*) from twinbell.task"));
         assertEquals(1, tasks.number("select count(*) from twinbell.execution"));
     }
@@ -143,11 +144,11 @@ class RunCountTest {
     @Test
     void only_the_current_epoch_removes_and_only_what_is_finished() {
         tasks.execute("update twinbell.task_state set " + TWO_DAYS_AGO);
-        assertEquals(0, recovery.removeFinished(epoch, A_DAY, 500), "it is ACTIVE");
+        assertEquals(0, upkeep.removeFinished(epoch, A_DAY, 500), "it is ACTIVE");
         finished();
         Epoch next = open(1);
-        assertEquals(0, recovery.removeFinished(epoch, A_DAY, 500), "superseded");
-        assertEquals(1, recovery.removeFinished(next, A_DAY, 500));
+        assertEquals(0, upkeep.removeFinished(epoch, A_DAY, 500), "superseded");
+        assertEquals(1, upkeep.removeFinished(next, A_DAY, 500));
     }
 
     @Test
@@ -156,10 +157,10 @@ class RunCountTest {
         finished();
         for (String state : List.of("PENDING", "CLAIMED", "RUNNING", "RETRYING")) {
             tasks.execute("update twinbell.execution set state = '" + state + "'");
-            assertEquals(0, recovery.removeFinished(epoch, A_DAY, 500), state);
+            assertEquals(0, upkeep.removeFinished(epoch, A_DAY, 500), state);
         }
         tasks.execute("update twinbell.execution set state = 'FAILED'");
-        assertEquals(1, recovery.removeFinished(epoch, A_DAY, 500));
+        assertEquals(1, upkeep.removeFinished(epoch, A_DAY, 500));
     }
 
     @Test
@@ -172,12 +173,12 @@ class RunCountTest {
                 var statement = application.createStatement()) {
             application.setAutoCommit(false);
             statement.execute("select * from twinbell.task where id = " + task + " for update");
-            assertEquals(4, recovery.removeFinished(epoch, A_DAY, 5));
-            assertEquals(3, recovery.removeFinished(epoch, A_DAY, 5));
-            assertEquals(0, recovery.removeFinished(epoch, A_DAY, 5));
+            assertEquals(4, upkeep.removeFinished(epoch, A_DAY, 5));
+            assertEquals(3, upkeep.removeFinished(epoch, A_DAY, 5));
+            assertEquals(0, upkeep.removeFinished(epoch, A_DAY, 5));
             application.rollback();
         }
-        assertEquals(1, recovery.removeFinished(epoch, A_DAY, 5));
+        assertEquals(1, upkeep.removeFinished(epoch, A_DAY, 5));
     }
 
     @Test

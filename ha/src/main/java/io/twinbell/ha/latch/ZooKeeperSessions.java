@@ -1,0 +1,107 @@
+package io.twinbell.ha.latch;
+
+import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends another process's session as that process would: by continuing it under its id and password, and closing it. Whom
+ * ZooKeeper lets connect may do so; the password only keeps accidents away.
+ */
+public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSessions.class);
+    private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(1);
+
+    private final ZooKeeperLink link;
+    private final Inquiry inquiry = new Inquiry();
+
+    public ZooKeeperSessions(ZooKeeperLink link) {
+        this.link = link;
+    }
+
+    @Override
+    public Optional<LatchSession> own(Election seen) {
+        if (!seen.standing()) {
+            return Optional.empty();
+        }
+        return link.password(seen.session())
+                .map(password -> new LatchSession(seen.session(), HexFormat.of().formatHex(password), seen.czxid()));
+    }
+
+    @Override
+    public Ending end(LatchSession session) {
+        Ending before =
+                inquiry.ask(() -> isHolder(session) ? Ending.ENDED : Ending.NOT_THE_HOLDER, Ending.NOT_ANSWERED);
+        if (before != Ending.ENDED) {
+            return before;
+        }
+        try {
+            continueAndClose(session);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Ending.NOT_ANSWERED;
+        } catch (Exception e) {
+            LOG.warn("{} was not ended: {}", session, e.toString());
+            return Ending.NOT_ANSWERED;
+        }
+        return inquiry.ask(() -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
+    }
+
+    private boolean isHolder(LatchSession session) throws Exception {
+        CuratorFramework client = link.client();
+        String latch = link.path("latch");
+        try {
+            Optional<String> first = client.getChildren().forPath(latch).stream()
+                    .min(Comparator.comparing(ZooKeeperSessions::numberInLine));
+            Stat stat = first.isEmpty() ? null : client.checkExists().forPath(latch + "/" + first.get());
+            return stat != null && stat.getEphemeralOwner() == session.id() && stat.getCzxid() == session.latchCzxid();
+        } catch (KeeperException.NoNodeException e) {
+            return false;
+        }
+    }
+
+    /** The recipe's nodes end in the ten digits that ZooKeeper gave them. */
+    private static String numberInLine(String node) {
+        return node.substring(node.lastIndexOf('-') + 1);
+    }
+
+    private void continueAndClose(LatchSession session) throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        Watcher watcher = event -> {
+            if (List.of(Watcher.Event.KeeperState.SyncConnected, Watcher.Event.KeeperState.Expired)
+                    .contains(event.getState())) {
+                answered.countDown();
+            }
+        };
+        ZooKeeper continued = new ZooKeeper(
+                link.client().getZookeeperClient().getCurrentConnectionString(),
+                Math.toIntExact(link.negotiatedTimeoutMillis()),
+                watcher,
+                session.id(),
+                HexFormat.of().parseHex(session.password()));
+        try {
+            if (!answered.await(CONNECTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("ZooKeeper did not let {} be continued in time", session);
+            }
+        } finally {
+            continued.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        inquiry.close();
+    }
+}

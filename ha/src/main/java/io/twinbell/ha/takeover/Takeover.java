@@ -1,0 +1,158 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.role.Demise;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fast takeover. A dead process keeps its ZooKeeper session until that times out, but the kernel closes its sockets at
+ * once, and the database server lets go of its locks: that is the sensor. It only ever ends a ZooKeeper session; who is
+ * master is decided by latch and epoch as always, so wherever this does not work, or is wrong, nothing is lost but time.
+ *
+ * <p>One thread steps it, apart from the one that steps the role.
+ */
+public final class Takeover {
+    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
+    private static final Duration SHORTLY = Duration.ofMillis(20);
+    private static final Duration BETWEEN_ROLES = Duration.ofMillis(100);
+    private static final Duration UNFIT = Duration.ofSeconds(30);
+
+    private final Self self;
+    private final Ports ports;
+    private final Position position;
+    private final Arming arming = new Arming();
+    private final Keeping keeping;
+    private final Vigil vigil;
+    private volatile boolean lockHeld;
+
+    /**
+     * This process.
+     *
+     * @param http where its API answers, once it does
+     */
+    public record Self(String node, UUID incarnation, Supplier<String> http) {}
+
+    /** @param onVerdict told each time that the master's lock fell free and it was clear what became of the master */
+    public Takeover(
+            Self self,
+            Leadership leadership,
+            RoleRecord roles,
+            Ports ports,
+            Ticker ticker,
+            Consumer<Verdict> onVerdict) {
+        this(self, position(leadership, roles), ports, ticker, onVerdict);
+    }
+
+    Takeover(Self self, Position position, Ports ports, Ticker ticker, Consumer<Verdict> onVerdict) {
+        this.self = self;
+        this.ports = ports;
+        this.position = position;
+        keeping = new Keeping(self, ports, position, arming);
+        vigil = new Vigil(self, ports, position, arming, ticker, onVerdict);
+    }
+
+    private static Position position(Leadership leadership, RoleRecord roles) {
+        return new Position() {
+            @Override
+            public Role role() {
+                return roles.role();
+            }
+
+            @Override
+            public Epoch epoch() {
+                return leadership.epoch();
+            }
+
+            @Override
+            public long knownEpoch() {
+                return roles.knownEpoch();
+            }
+
+            @Override
+            public Election election() {
+                return leadership.election();
+            }
+
+            @Override
+            public void ownerIsGone(Demise demise) {
+                leadership.ownerIsGone(demise);
+            }
+        };
+    }
+
+    /** Whether this node has the master's database lock, as far as it knows. */
+    public boolean isLockHeld() {
+        return lockHeld;
+    }
+
+    /** Why this node's part is not ready; empty if it is. */
+    public Optional<String> obstacle() {
+        return Optional.ofNullable(arming.obstacle());
+    }
+
+    /** One pass; waits for the lock for a second at most. Returns how long to sleep, in nanoseconds. */
+    public long step() {
+        try {
+            Duration next = stepAs(position.role());
+            lockHeld = ports.lock().backend() != 0;
+            return next.toNanos();
+        } catch (DatabaseUnavailableException e) {
+            lockHeld = false;
+            vigil.lostConnection();
+            arming.off("the database does not answer");
+            LOG.debug("fast takeover waits for the database: {}", e.getMessage());
+            return AFTER_FAILURE.toNanos();
+        }
+    }
+
+    private Duration stepAs(Role role) {
+        return switch (role) {
+            case STOPPED -> letGo();
+            case DEMOTING -> isOnRecord() ? SHORTLY : letGo();
+            case PROMOTING -> BETWEEN_ROLES;
+            case STANDBY, MASTER -> {
+                Optional<String> unfit = ports.lock().unfit();
+                unfit.ifPresent(arming::offForGood);
+                yield unfit.isPresent() ? UNFIT : stepFit(role);
+            }
+        };
+    }
+
+    private Duration stepFit(Role role) {
+        Epoch epoch = position.epoch();
+        if (role == Role.STANDBY) {
+            return vigil.step();
+        }
+        vigil.end();
+        return epoch == null ? BETWEEN_ROLES : keeping.step(epoch);
+    }
+
+    /** As long as the epoch is not resigned, a standby that had the lock would look into a death that is none. */
+    private boolean isOnRecord() {
+        return lockHeld
+                && ports.records()
+                        .owner()
+                        .filter(owner -> owner.incarnation().equals(self.incarnation()))
+                        .isPresent();
+    }
+
+    private Duration letGo() {
+        vigil.end();
+        ports.lock().release();
+        arming.off("the node is neither master nor standby");
+        return Vigil.OFTEN;
+    }
+}

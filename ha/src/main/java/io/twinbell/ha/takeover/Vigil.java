@@ -1,0 +1,251 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.role.Demise;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.takeover.OwnerSessions;
+import io.twinbell.persistence.takeover.Whereabouts;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The standby's part: it waits for the master's lock, and when it has it, finds out what became of the master. If that is
+ * gone, it ends the ZooKeeper session that still holds the latch; everything else is the ordinary promotion's.
+ */
+final class Vigil {
+    /** One long statement would hold back vacuum in the whole database. */
+    static final Duration SLICE = Duration.ofSeconds(1);
+
+    static final Duration OFTEN = Duration.ofMillis(500);
+    static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    static final Duration TRY_AGAIN = Duration.ofMillis(250);
+    /** A living master asks the database for the time every half second. */
+    static final Duration JUDGED_WITHIN = Duration.ofMillis(700);
+
+    /** How long a master that is not proven dead is waited for to lose the latch. */
+    static final Duration LATCH_WITHIN = Duration.ofSeconds(2);
+    /** The master may take the lock first when the server, or this node's way to it, has come back. */
+    static final Duration MASTER_FIRST = Duration.ofSeconds(3);
+
+    static final int LOST_AT_MOST = 3;
+    static final Duration LOST_WITHIN = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Vigil.class);
+    private static final Duration SHORTEST_REST = Duration.ofSeconds(2);
+    private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+
+    private final Takeover.Self self;
+    private final Ports ports;
+    private final Position position;
+    private final Arming arming;
+    private final Ticker ticker;
+    private final Consumer<Verdict> onVerdict;
+    private final Backoff rest;
+    private final Backoff masterFirst;
+    private Whereabouts watched;
+    private Case open;
+    private Case decided;
+
+    /**
+     * An owner whose lock this node has.
+     *
+     * @param verdict UNCLEAR while it is being looked into
+     */
+    private record Case(Whereabouts owner, long freeSinceMillis, long noticedNanos, Verdict verdict, long judgedNanos) {
+        Case judged(Verdict found, long nanos) {
+            return new Case(owner, freeSinceMillis, noticedNanos, found, nanos);
+        }
+    }
+
+    Vigil(
+            Takeover.Self self,
+            Ports ports,
+            Position position,
+            Arming arming,
+            Ticker ticker,
+            Consumer<Verdict> onVerdict) {
+        this.self = self;
+        this.ports = ports;
+        this.position = position;
+        this.arming = arming;
+        this.ticker = ticker;
+        this.onVerdict = onVerdict;
+        rest = new Backoff(ticker, SHORTEST_REST, LONGEST_REST);
+        masterFirst = new Backoff(ticker, MASTER_FIRST, MASTER_FIRST);
+    }
+
+    Duration step() {
+        if (decided != null) {
+            return followThrough();
+        }
+        if (open != null) {
+            return judge();
+        }
+        // What it held as a master that has stepped down.
+        ports.lock().release();
+        Duration left = rest.left().compareTo(masterFirst.left()) > 0 ? rest.left() : masterFirst.left();
+        return left.isZero() ? watch() : left;
+    }
+
+    /** The connection broke: whatever it held is free again. */
+    void lostConnection() {
+        open = null;
+        if (decided != null && decided.verdict() == Verdict.LOST) {
+            close();
+        }
+        masterFirst.begin();
+    }
+
+    /** The role has changed; there is nothing to watch, or not from here. */
+    void end() {
+        open = null;
+        watched = null;
+        if (decided != null) {
+            close();
+        }
+    }
+
+    private void close() {
+        decided = null;
+        position.ownerIsGone(null);
+    }
+
+    private Duration watch() {
+        Optional<Whereabouts> owner = ports.records().owner();
+        Optional<String> obstacle = owner.isEmpty()
+                ? Optional.of("no master is on record with a database lock")
+                : obstacleToWatching(owner.get());
+        if (obstacle.isPresent()) {
+            arming.off(obstacle.get());
+            return OFTEN;
+        }
+        watched = owner.get();
+        arming.on();
+        OptionalLong free = ports.lock().await(SLICE);
+        if (free.isPresent()) {
+            open = new Case(watched, free.getAsLong(), ticker.nanos(), Verdict.UNCLEAR, 0);
+        }
+        return Duration.ZERO;
+    }
+
+    /**
+     * Only an owner that was once seen to answer, to use the database and to hold the lock can later be missed: a wrong
+     * address or a firewall must not look like a death.
+     */
+    private Optional<String> obstacleToWatching(Whereabouts owner) {
+        if (!position.election().standing()) {
+            return Optional.of("standby " + self.node() + " does not stand in the election");
+        }
+        if (owner.equals(watched)) {
+            return Optional.empty();
+        }
+        if (owner.incarnation().equals(self.incarnation())) {
+            return Optional.of("node " + self.node() + " is on record as the master itself");
+        }
+        if (ports.probe().ask(owner.http(), owner.incarnation()) != Probe.Answer.SAME) {
+            return Optional.of("master " + owner.node() + " does not answer standby " + self.node() + " at "
+                    + owner.http() + ", so its silence would tell nothing");
+        }
+        if (ports.records().sessionsOf(owner.incarnation()).lastSpokeMillis() == 0) {
+            return Optional.of("standby " + self.node() + " may not see the database sessions of master " + owner.node()
+                    + ": do both nodes use one database user?");
+        }
+        return ports.records().isLockHeldBy(owner.lockBackend())
+                ? Optional.empty()
+                : Optional.of("master " + owner.node() + " does not hold its database lock");
+    }
+
+    private Duration judge() {
+        Whereabouts owner = open.owner();
+        if (!ports.records().owner().equals(Optional.of(owner))) {
+            // It resigned, was superseded, or has the lock in another session: nothing to find out.
+            stepBack();
+            return Duration.ZERO;
+        }
+        Probe.Answer answer = ports.probe().ask(owner.http(), owner.incarnation());
+        OwnerSessions sessions = ports.records().sessionsOf(owner.incarnation());
+        boolean isTimeUp = ticker.nanos() - open.noticedNanos() >= JUDGED_WITHIN.toNanos();
+        Verdict verdict = Verdict.of(new Verdict.Evidence(answer, sessions, open.freeSinceMillis(), isTimeUp));
+        if (verdict == Verdict.UNCLEAR) {
+            return LOOK_AGAIN;
+        }
+        onVerdict.accept(verdict);
+        LOG.info(
+                "the database lock of master {} (epoch {}) fell free: port {}, {} database sessions: {}",
+                owner.node(),
+                owner.epoch(),
+                answer,
+                sessions.count(),
+                verdict);
+        if (verdict == Verdict.ALIVE) {
+            stepBack();
+            rest.begin();
+            return Duration.ZERO;
+        }
+        return takeOver(open.judged(verdict, ticker.nanos()));
+    }
+
+    /** Whoever is proven dead can't be taken over from once too often. */
+    private Duration takeOver(Case gone) {
+        Whereabouts owner = gone.owner();
+        boolean isProven = gone.verdict() == Verdict.DEAD;
+        if (!isProven && ports.records().takeoversOfLost(LOST_WITHIN) >= LOST_AT_MOST) {
+            LOG.warn(
+                    "{} masters were lost within {} minutes and none proven dead: ZooKeeper alone decides this time",
+                    LOST_AT_MOST,
+                    LOST_WITHIN.toMinutes());
+            stepBack();
+            rest.begin();
+            return Duration.ZERO;
+        }
+        if (!isProven) {
+            enter(gone);
+        }
+        position.ownerIsGone(
+                new Demise(owner.epoch(), isProven, gone.freeSinceMillis(), gone.noticedNanos(), gone.judgedNanos()));
+        open = null;
+        decided = gone;
+        Duration next = followThrough();
+        if (isProven) {
+            // Only for the record: nobody's limit depends on it, so it need not come first.
+            enter(gone);
+        }
+        return next;
+    }
+
+    private void enter(Case gone) {
+        ports.records()
+                .enterTakeover(self.node(), gone.owner().epoch(), gone.verdict().name());
+    }
+
+    /** Until the latch has moved. For one that is proven dead nothing else can be right; a lost one may be back. */
+    private Duration followThrough() {
+        Whereabouts owner = decided.owner();
+        if (position.knownEpoch() > owner.epoch()) {
+            close();
+            stepBack();
+            return Duration.ZERO;
+        }
+        Ending ending = ports.sessions().end(owner.session());
+        LOG.info("{} of master {}: {}", owner.session(), owner.node(), ending);
+        boolean isTooLate = ticker.nanos() - decided.judgedNanos() >= LATCH_WITHIN.toNanos();
+        if (decided.verdict() == Verdict.LOST && isTooLate) {
+            LOG.warn("the latch has not come from master {} in time: ZooKeeper alone decides", owner.node());
+            close();
+            stepBack();
+            rest.begin();
+            return Duration.ZERO;
+        }
+        return TRY_AGAIN;
+    }
+
+    private void stepBack() {
+        open = null;
+        watched = null;
+        ports.lock().release();
+    }
+}

@@ -1,0 +1,252 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.latch.LatchSessions;
+import io.twinbell.ha.role.Demise;
+import io.twinbell.ha.role.Nowhere;
+import io.twinbell.ha.role.Role;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.takeover.MasterLock;
+import io.twinbell.persistence.takeover.OwnerRecords;
+import io.twinbell.persistence.takeover.OwnerSessions;
+import io.twinbell.persistence.takeover.Whereabouts;
+import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import io.twinbell.persistence.testing.HandTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** Node b's fast takeover without any server: what it would see is set, and what it does leaves a word. */
+final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Position {
+    static final UUID MASTER = UUID.randomUUID();
+    static final UUID SELF = UUID.randomUUID();
+    static final long FREE_SINCE = 1_000_000;
+    static final LatchSession SESSION_OF_A = new LatchSession(77, "aa", 5);
+    private static final LatchSession SESSION_OF_B = new LatchSession(88, "bb", 9);
+
+    final HandTicker ticker = new HandTicker();
+    final List<String> calls = new ArrayList<>();
+    final List<Verdict> verdicts = new ArrayList<>();
+    final Takeover takeover = new Takeover(
+            new Takeover.Self("b", SELF, () -> "http://b:1"),
+            this,
+            new Ports(this, this, this, this),
+            ticker,
+            verdicts::add);
+
+    Role role = Role.STANDBY;
+    Epoch epoch;
+    long knownEpoch = 4;
+    boolean standsInElection = true;
+
+    Optional<String> unfit = Optional.empty();
+    boolean isLockFree;
+    boolean isMasterHolding = true;
+    boolean isDatabaseDown;
+    Optional<String> stranger = Optional.empty();
+
+    Optional<Whereabouts> owner = Optional.of(whereabouts(1));
+    boolean isSuperseded;
+    Probe.Answer answer = Probe.Answer.SAME;
+    Duration answersAfter = Duration.ZERO;
+    OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200);
+    Ending ending = Ending.ENDED;
+    int takeoversOfLost;
+    Demise demise;
+    int backend = 4242;
+    private boolean held;
+
+    static Whereabouts whereabouts(int backend) {
+        return new Whereabouts(4, "a", MASTER, "http://a:1", SESSION_OF_A, backend);
+    }
+
+    /** One step; what it did, in order, without what only looks. */
+    List<String> step() {
+        calls.clear();
+        takeover.step();
+        return List.copyOf(calls);
+    }
+
+    Duration stepAndSleep() {
+        Duration sleep = Duration.ofNanos(takeover.step());
+        ticker.pass(sleep);
+        return sleep;
+    }
+
+    /** The standby has seen a healthy master. */
+    Scene watching() {
+        step();
+        if (takeover.obstacle().isPresent()) {
+            throw new AssertionError(takeover.obstacle().get());
+        }
+        calls.clear();
+        return this;
+    }
+
+    /** The master's process dies: its lock is free, its port refuses, its sessions are gone. */
+    void masterDies() {
+        isLockFree = true;
+        isMasterHolding = false;
+        answer = Probe.Answer.REFUSED;
+        sessions = new OwnerSessions(0, 0);
+    }
+
+    /** The master's host is gone: nothing answers any more, and the server has not noticed each session's end yet. */
+    void masterIsLost() {
+        isLockFree = true;
+        isMasterHolding = false;
+        answer = Probe.Answer.NONE;
+        answersAfter = Vigil.JUDGED_WITHIN;
+    }
+
+    /** The master has lost the lock's connection and nothing else. */
+    void masterLosesTheLock() {
+        isLockFree = true;
+        isMasterHolding = false;
+    }
+
+    @Override
+    public Optional<String> unfit() {
+        failIfDown();
+        return unfit;
+    }
+
+    @Override
+    public OptionalLong await(Duration bound) {
+        failIfDown();
+        if (held) {
+            return OptionalLong.of(FREE_SINCE);
+        }
+        calls.add("wait " + bound);
+        if (!isLockFree) {
+            ticker.pass(bound);
+            return OptionalLong.empty();
+        }
+        held = true;
+        return OptionalLong.of(FREE_SINCE);
+    }
+
+    @Override
+    public boolean isHeld() {
+        failIfDown();
+        return held;
+    }
+
+    @Override
+    public int backend() {
+        return held ? backend : 0;
+    }
+
+    @Override
+    public void release() {
+        if (held) {
+            calls.add("release");
+            held = false;
+        }
+    }
+
+    @Override
+    public Optional<String> evict() {
+        calls.add("evict");
+        isLockFree = stranger.isEmpty();
+        return stranger;
+    }
+
+    @Override
+    public boolean record(Epoch recording, Whereabouts whereabouts) {
+        failIfDown();
+        calls.add("record " + whereabouts.session() + " backend " + whereabouts.lockBackend());
+        return !isSuperseded;
+    }
+
+    @Override
+    public Optional<Whereabouts> owner() {
+        failIfDown();
+        return owner;
+    }
+
+    @Override
+    public boolean isLockHeldBy(int backend) {
+        return isMasterHolding;
+    }
+
+    @Override
+    public OwnerSessions sessionsOf(UUID incarnation) {
+        return sessions;
+    }
+
+    @Override
+    public void enterTakeover(String node, long ofEpoch, String verdict) {
+        calls.add("enter " + verdict + " of epoch " + ofEpoch + " by " + node);
+    }
+
+    @Override
+    public int takeoversOfLost(Duration within) {
+        return takeoversOfLost;
+    }
+
+    @Override
+    public Optional<LatchSession> own(Election seen) {
+        return seen.standing() ? Optional.of(SESSION_OF_B) : Optional.empty();
+    }
+
+    @Override
+    public Ending end(LatchSession session) {
+        calls.add("end " + session);
+        return ending;
+    }
+
+    @Override
+    public Answer ask(String http, UUID incarnation) {
+        ticker.pass(answersAfter);
+        return answer;
+    }
+
+    @Override
+    public Role role() {
+        return role;
+    }
+
+    @Override
+    public Epoch epoch() {
+        return epoch;
+    }
+
+    @Override
+    public long knownEpoch() {
+        return knownEpoch;
+    }
+
+    @Override
+    public Election election() {
+        return standsInElection ? new Election(true, true, false, 88, 9, List.of("a", "b")) : Election.UNREACHABLE;
+    }
+
+    @Override
+    public void ownerIsGone(Demise found) {
+        calls.add(found == null ? "take back" : found.isProven() ? "owner is dead" : "owner is lost");
+        demise = found;
+    }
+
+    private void failIfDown() {
+        if (isDatabaseDown) {
+            held = false;
+            throw unavailable();
+        }
+    }
+
+    /** As it comes from a server that is not there. */
+    private static DatabaseUnavailableException unavailable() {
+        try (DedicatedConnection nowhere = Nowhere.connection()) {
+            nowhere.run(c -> null);
+        } catch (DatabaseUnavailableException e) {
+            return e;
+        }
+        throw new AssertionError("somebody answered");
+    }
+}

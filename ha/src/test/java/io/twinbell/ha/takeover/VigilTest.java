@@ -1,0 +1,280 @@
+package io.twinbell.ha.takeover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.role.Role;
+import io.twinbell.persistence.takeover.OwnerSessions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A standby that waits for the master's lock: when it does, what it makes of it, and what it does then. */
+class VigilTest {
+    private static final List<String> TAKES_OVER_FROM_THE_DEAD =
+            List.of("owner is dead", "end ZooKeeper session 0x4d", "enter DEAD of epoch 4 by b");
+
+    private final Scene b = new Scene();
+
+    private String obstacle() {
+        return b.takeover.obstacle().orElse("none");
+    }
+
+    @Test
+    void a_standby_waits_for_the_lock_in_slices_of_a_second_and_does_nothing_else() {
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(Optional.empty(), b.takeover.obstacle());
+        assertFalse(b.takeover.isLockHeld());
+    }
+
+    @Test
+    void a_dead_masters_session_is_ended_and_everybody_knows_since_when_it_is_dead() {
+        b.watching().masterDies();
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+        assertTrue(b.demise.isProven());
+        assertEquals(4, b.demise.epoch());
+        assertEquals(Scene.FREE_SINCE, b.demise.atMillis());
+        assertEquals(List.of(Verdict.DEAD), b.verdicts);
+        assertTrue(b.takeover.isLockHeld(), "it goes on as the master's");
+    }
+
+    @Test
+    void a_dead_masters_session_is_ended_again_until_the_epoch_has_passed_on() {
+        b.watching().masterDies();
+        b.ending = Ending.NOT_ANSWERED;
+        b.step();
+        b.step();
+        for (int i = 0; i < 40; i++) {
+            assertEquals(List.of("end ZooKeeper session 0x4d"), b.step(), "ZooKeeper may be down for long");
+            b.ticker.pass(Vigil.TRY_AGAIN);
+        }
+        b.knownEpoch = 5;
+        assertEquals(List.of("take back", "release"), b.step());
+    }
+
+    @Test
+    void a_living_master_is_let_have_its_lock_again_and_left_alone_for_longer_each_time() {
+        b.watching();
+        List<Duration> rests = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            b.masterLosesTheLock();
+            b.step();
+            assertEquals(List.of("release"), b.step());
+            assertNull(b.demise);
+            b.isLockFree = false;
+            b.isMasterHolding = true;
+            rests.add(b.stepAndSleep());
+            b.step();
+        }
+        assertEquals(
+                List.of(2, 4, 8, 16, 32, 60, 60),
+                rests.stream().map(rest -> (int) rest.toSeconds()).toList());
+        assertEquals(7, b.verdicts.stream().filter(Verdict.ALIVE::equals).count());
+        b.ticker.pass(Duration.ofMinutes(3));
+        b.masterLosesTheLock();
+        b.step();
+        b.step();
+        assertEquals(Duration.ofSeconds(2), b.stepAndSleep(), "that was long ago");
+    }
+
+    @Test
+    void a_lost_masters_session_is_ended_but_nobody_calls_it_dead() {
+        b.watching().masterIsLost();
+        b.step();
+        assertEquals(List.of("enter LOST of epoch 4 by b", "owner is lost", "end ZooKeeper session 0x4d"), b.step());
+        assertFalse(b.demise.isProven());
+        assertEquals(List.of(Verdict.LOST), b.verdicts);
+    }
+
+    @Test
+    void a_master_whose_port_is_silent_but_that_uses_the_database_is_alive() {
+        b.watching().masterIsLost();
+        b.step();
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 400);
+        assertEquals(List.of("release"), b.step());
+        assertEquals(List.of(Verdict.ALIVE), b.verdicts);
+    }
+
+    @Test
+    void a_master_that_a_firewall_hides_is_not_dead() {
+        b.watching().masterDies();
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE - 10);
+        b.step();
+        assertEquals(List.of(), b.step(), "its sessions may end yet");
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 500);
+        b.ticker.pass(Vigil.JUDGED_WITHIN);
+        assertEquals(List.of("release"), b.step());
+    }
+
+    @Test
+    void the_last_sessions_of_a_dead_master_are_waited_for() {
+        b.watching().masterDies();
+        b.sessions = new OwnerSessions(1, Scene.FREE_SINCE + 5);
+        b.step();
+        assertEquals(Vigil.LOOK_AGAIN, b.stepAndSleep());
+        assertEquals(List.of(), b.verdicts);
+        b.sessions = new OwnerSessions(0, 0);
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+    }
+
+    @Test
+    void a_lost_master_that_keeps_the_latch_for_two_seconds_is_left_to_zookeeper() {
+        b.watching().masterIsLost();
+        b.ending = Ending.NOT_ANSWERED;
+        b.step();
+        b.step();
+        b.ticker.pass(Vigil.LATCH_WITHIN.minusMillis(1));
+        assertEquals(List.of("end ZooKeeper session 0x4d"), b.step());
+        b.ticker.pass(Duration.ofMillis(1));
+        assertEquals(List.of("end ZooKeeper session 0x4d", "take back", "release"), b.step());
+        assertNull(b.demise);
+        assertEquals(Duration.ofSeconds(2), b.stepAndSleep());
+    }
+
+    @Test
+    void masters_are_taken_for_lost_three_times_in_ten_minutes_at_most() {
+        b.watching().masterIsLost();
+        b.takeoversOfLost = 3;
+        b.step();
+        assertEquals(List.of("release"), b.step());
+        assertNull(b.demise);
+        assertEquals(List.of(Verdict.LOST), b.verdicts, "it is counted all the same");
+    }
+
+    @Test
+    void a_master_that_is_proven_dead_is_taken_over_from_however_often() {
+        b.watching().masterDies();
+        b.takeoversOfLost = 3;
+        b.step();
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+    }
+
+    @Test
+    void a_master_that_hands_over_lets_go_of_its_lock_and_is_looked_into_by_nobody() {
+        b.watching().isLockFree = true;
+        b.step();
+        b.owner = Optional.empty();
+        assertEquals(List.of("release"), b.step());
+        assertEquals(List.of(), b.verdicts);
+    }
+
+    @Test
+    void a_master_that_was_never_seen_to_answer_is_not_waited_for() {
+        b.answer = Probe.Answer.ANOTHER;
+        assertEquals(List.of(), b.step(), "this address leads to somebody else, though the master lives");
+        assertTrue(obstacle().contains("does not answer standby b at http://a:1"), obstacle());
+        b.answer = Probe.Answer.SAME;
+        assertEquals(List.of("wait PT1S"), b.step());
+    }
+
+    @Test
+    void a_master_whose_sessions_may_not_be_seen_is_not_waited_for() {
+        b.sessions = new OwnerSessions(12, 0);
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("may not see the database sessions"), obstacle());
+    }
+
+    @Test
+    void a_lock_that_the_master_does_not_hold_is_not_waited_for() {
+        b.isMasterHolding = false;
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("does not hold its database lock"), obstacle());
+    }
+
+    @Test
+    void a_lock_that_the_master_has_taken_in_a_new_session_is_looked_at_anew() {
+        b.watching().owner = Optional.of(Scene.whereabouts(2));
+        b.answer = Probe.Answer.NONE;
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("does not answer"), obstacle());
+    }
+
+    @Test
+    void a_master_that_is_seen_healthy_once_is_waited_for_though_it_hangs() {
+        b.watching().answer = Probe.Answer.NONE;
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(List.of("wait PT1S"), b.step(), "a hung master keeps its lock: ZooKeeper decides");
+        assertEquals(List.of(), b.verdicts);
+    }
+
+    @Test
+    void who_does_not_stand_in_the_election_waits_for_no_lock() {
+        b.watching().standsInElection = false;
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("does not stand in the election"), obstacle());
+    }
+
+    @Test
+    void a_cluster_without_a_master_on_record_is_said_so() {
+        b.owner = Optional.empty();
+        assertEquals(List.of(), b.step());
+        assertEquals("no master is on record with a database lock", obstacle());
+    }
+
+    @Test
+    void a_connection_that_broke_lets_the_master_have_the_lock_first() {
+        b.watching();
+        b.isDatabaseDown = true;
+        b.step();
+        assertEquals("the database does not answer", obstacle());
+        b.isDatabaseDown = false;
+        b.masterLosesTheLock();
+        assertEquals(List.of(), b.step(), "the server was restarted, and whoever comes first would have it");
+        b.ticker.pass(Vigil.MASTER_FIRST);
+        b.isLockFree = false;
+        b.isMasterHolding = true;
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(List.of(), b.verdicts);
+    }
+
+    @Test
+    void a_connection_that_breaks_while_it_is_looked_into_ends_the_matter() {
+        b.watching().masterDies();
+        b.step();
+        b.isDatabaseDown = true;
+        assertEquals(List.of(), b.step());
+        b.isDatabaseDown = false;
+        assertEquals(List.of(), b.step());
+        assertNull(b.demise);
+    }
+
+    @Test
+    void that_a_master_is_dead_stays_true_when_the_connection_breaks() {
+        b.watching().masterDies();
+        b.ending = Ending.NOT_ANSWERED;
+        b.step();
+        b.step();
+        b.isDatabaseDown = true;
+        b.step();
+        b.isDatabaseDown = false;
+        assertEquals(List.of("end ZooKeeper session 0x4d"), b.step());
+        assertTrue(b.demise.isProven());
+    }
+
+    @Test
+    void that_a_master_is_lost_does_not() {
+        b.watching().masterIsLost();
+        b.ending = Ending.NOT_ANSWERED;
+        b.step();
+        b.step();
+        b.isDatabaseDown = true;
+        assertEquals(List.of("take back"), b.step());
+        assertNull(b.demise);
+    }
+
+    @Test
+    void an_unfit_connection_is_not_used_and_the_reason_shown() {
+        b.unfit = Optional.of("database.url leads through a pooler");
+        assertEquals(List.of(), b.step());
+        assertEquals("database.url leads through a pooler", obstacle());
+        b.role = Role.MASTER;
+        assertEquals(List.of(), b.step());
+    }
+}

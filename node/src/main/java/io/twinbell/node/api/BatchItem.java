@@ -1,0 +1,104 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
+import java.util.Locale;
+
+/** One task of a batch, and what has become of it so far. */
+final class BatchItem {
+    private final JsonNode json;
+    private NewTask task;
+    private Problem problem;
+    private Fate fate;
+    private long id;
+
+    /** What becomes of an item, as the answer counts it. */
+    enum Fate {
+        CREATED,
+        /** Its name was there: kept or replaced, as asked. */
+        EXISTING,
+        REFUSED;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private BatchItem(JsonNode json) {
+        this.json = json;
+    }
+
+    static BatchItem of(JsonNode json, long nowMillis) {
+        BatchItem item = new BatchItem(json);
+        try {
+            item.task = TaskReader.newTask(json, nowMillis);
+        } catch (RuntimeException e) {
+            item.refused(Problems.ofItem(e));
+        }
+        return item;
+    }
+
+    /** Whether nothing has become of it yet. */
+    boolean isOpen() {
+        return fate == null;
+    }
+
+    Fate fate() {
+        return fate;
+    }
+
+    NewTask task() {
+        return task;
+    }
+
+    TaskName key() {
+        return task.content().key();
+    }
+
+    void created(long newId) {
+        fate = Fate.CREATED;
+        id = newId;
+    }
+
+    void existed(long existingId) {
+        fate = Fate.EXISTING;
+        id = existingId;
+    }
+
+    void refused(Problem why) {
+        fate = Fate.REFUSED;
+        problem = why;
+    }
+
+    /** Replaces the task that has its name; if it may not, that task stays as it is, and so do its neighbours'. */
+    TaskDecision replacement() {
+        return (current, nowMillis) -> {
+            try {
+                TaskChange change = TaskChanges.replace((ObjectNode) json).decide(current, nowMillis);
+                existed(current.id());
+                return change;
+            } catch (RuntimeException e) {
+                refused(Problems.ofItem(e));
+                return new TaskChange.Keep();
+            }
+        };
+    }
+
+    ObjectNode answer() {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        if (fate == Fate.REFUSED) {
+            answer.put("status", problem.type().status()).set("problem", problem.json(null));
+            return answer;
+        }
+        return answer.put("status", fate == Fate.CREATED ? 201 : 200)
+                .put("id", id)
+                .put("location", TaskRoutes.location(id));
+    }
+}

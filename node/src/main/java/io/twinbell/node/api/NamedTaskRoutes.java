@@ -1,0 +1,101 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskStore;
+import java.util.List;
+
+/** What can be done with a task by the key that its application gave it, which need not remember its id. */
+final class NamedTaskRoutes {
+    private static final String TASK = "/api/v1/apps/{app}/tasks/{name}";
+
+    private final HttpApi.Stores stores;
+
+    NamedTaskRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(Route.get(TASK, this::get), Route.put(TASK, this::put), Route.delete(TASK, this::delete));
+    }
+
+    private void get(Context context) {
+        TaskName key = key(context);
+        Task task = stores.tasks().find(id(key)).orElseThrow(() -> unknown(key));
+        Answer.json(context, 200, TaskJson.answer(task));
+    }
+
+    private void delete(Context context) {
+        TaskName key = key(context);
+        stores.tasks().change(id(key), TaskChanges.remove(TaskChanges.REMOVED)).orElseThrow(() -> unknown(key));
+        context.status(204);
+    }
+
+    private void put(Context context) {
+        IfExists ifExists = IfExists.of(context, IfExists.REPLACE);
+        ObjectNode body = RequestBody.object(context);
+        TaskName key = key(context);
+        named(body, "app", key.app());
+        named(body, "name", key.name());
+        TaskStore.Stored stored =
+                stores.tasks().upsert(key.app(), key.name(), () -> absent(body), present(ifExists, body, key));
+        ObjectNode answer = TaskJson.answer(stored.task());
+        if (stored.created()) {
+            Answer.created(context, TaskRoutes.location(stored.task().id()), answer);
+        } else {
+            Answer.json(context, 200, answer);
+        }
+    }
+
+    private static TaskDecision present(IfExists ifExists, ObjectNode body, TaskName key) {
+        return switch (ifExists) {
+            case REPLACE -> TaskChanges.replace(body);
+            case KEEP -> (current, nowMillis) -> new TaskChange.Keep();
+            case REFUSE ->
+                (current, nowMillis) -> {
+                    throw new ProblemException(TaskRoutes.nameTaken(key));
+                };
+        };
+    }
+
+    private NewTask absent(ObjectNode body) {
+        if (body.hasNonNull("version")) {
+            throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
+        }
+        return TaskReader.newTask(body, stores.clock().nowMillis());
+    }
+
+    /** The path says it; the body may say it again, but not otherwise. */
+    private static void named(ObjectNode body, String member, String inPath) {
+        if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
+            throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");
+        }
+        body.put(member, inPath);
+    }
+
+    private static TaskName key(Context context) {
+        return new TaskName(context.pathParam("app"), context.pathParam("name"));
+    }
+
+    private long id(TaskName key) {
+        Long id = stores.tasks().ids(List.of(key)).get(key);
+        if (id == null) {
+            throw unknown(key);
+        }
+        return id;
+    }
+
+    private static ProblemException unknown(TaskName key) {
+        return new ProblemException(
+                ProblemType.NOT_FOUND, "the app \"" + key.app() + "\" has no task named \"" + key.name() + "\"");
+    }
+}

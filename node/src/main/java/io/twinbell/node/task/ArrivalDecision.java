@@ -1,0 +1,89 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.task.Arrivals;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.Optional;
+
+/**
+ * What becomes of a task that an application wrote by SQL: the same as if it had been sent to the API at the time of its
+ * transaction. Slots that have passed since then are owed, however late the master looks. What can't be understood
+ * leaves the task in state ERROR, with the message that the API would have answered.
+ */
+public final class ArrivalDecision implements Arrivals.Reception {
+    public static final ArrivalDecision INSTANCE = new ArrivalDecision();
+
+    private ArrivalDecision() {}
+
+    @Override
+    public TaskChange arrived(Arrivals.Arrival arrival) {
+        Task task = arrival.task();
+        try {
+            TaskChange replaced = arrival.replacement() == null
+                    ? new TaskChange.Keep()
+                    : TaskChanges.replace((ObjectNode) StrictJson.readStored(arrival.replacement()))
+                            .decide(task, arrival.atMillis());
+            return replaced instanceof TaskChange.Rewrite rewrite
+                    ? started(rewrite, task, arrival.atMillis())
+                    : started(task, arrival.atMillis());
+        } catch (RuntimeException e) {
+            // Whatever it is: one task that can't be read must not keep the others waiting.
+            return unreadable(task, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static TaskChange unreadable(Task task, String message) {
+        TaskProgress was = task.progress();
+        TaskProgress error = was.in(TaskState.ERROR, message);
+        return new TaskChange.Rewrite(task.content(), error, Optional.empty());
+    }
+
+    @Override
+    public Optional<PassedSlots> removed(Arrivals.Removal removal) {
+        Task task = removal.task();
+        if (removal.arrivedMillis().isPresent()
+                && arrived(new Arrivals.Arrival(task, removal.arrivedMillis().getAsLong(), null))
+                        instanceof TaskChange.Rewrite rewrite) {
+            task = with(task, rewrite);
+        }
+        return Passing.of(task, removal.removedMillis(), TaskChanges.REMOVED);
+    }
+
+    /** A replacement of a task that nobody had looked at needs a first fire time too. */
+    private static TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
+        return started(with(task, rewrite), atMillis) instanceof TaskChange.Rewrite started
+                ? new TaskChange.Rewrite(started.content(), started.progress(), rewrite.passed())
+                : rewrite;
+    }
+
+    /** An edit that came first may have found the first fire time already, and a pause holds it. */
+    private static TaskChange started(Task task, long atMillis) {
+        TaskProgress was = task.progress();
+        boolean isFresh = was.nextFireMillis().isEmpty()
+                && was.previousFireMillis().isEmpty()
+                && was.state() != TaskState.FINISHED;
+        if (!isFresh) {
+            return new TaskChange.Keep();
+        }
+        NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis);
+        TaskProgress first = read.progress();
+        TaskProgress progress = was.state() == TaskState.PAUSED ? first.paused(was.reason(), was.pause()) : first;
+        return new TaskChange.Rewrite(read.content(), progress, Optional.empty());
+    }
+
+    private static Task with(Task task, TaskChange.Rewrite rewrite) {
+        return new Task(
+                task.id(),
+                task.version(),
+                rewrite.content(),
+                rewrite.progress(),
+                task.createdAtMillis(),
+                task.updatedAtMillis());
+    }
+}

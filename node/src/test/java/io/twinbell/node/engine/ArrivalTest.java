@@ -1,0 +1,269 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskPause;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Tasks that an application writes by SQL, from its commit to the ledger. */
+class ArrivalTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final String K = "{\"type\":\"java\",\"key\":\"k\"}";
+
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private long add(String name, String schedule, String options) {
+        return bench.tasks.number(
+                "select twinbell.add_task('shop', ?, ?::jsonb, '" + K + "', ?::jsonb)", name, schedule, options);
+    }
+
+    /** When the task's transaction was, by the database's clock. */
+    private long arrivedMillis(long task) {
+        return bench.tasks.number("select twinbell.millis(at) from twinbell.arrival where task_id = " + task);
+    }
+
+    private String state(long task) {
+        return bench.tasks
+                .query("select state, state_reason from twinbell.task_state where task_id = " + task)
+                .get(0);
+    }
+
+    private int unread() {
+        return (int) bench.tasks.number(
+                "select (select count(*) from twinbell.arrival) + (select count(*) from twinbell.removed_task)");
+    }
+
+    @Test
+    void a_task_is_read_by_the_masters_next_pass_and_fires_counted_from_its_transaction() {
+        long task = add("order-1", "{\"in\":\"PT48H\"}", "{\"data\":{\"n\":7}}");
+        long arrived = arrivedMillis(task);
+        bench.handler = io.twinbell.handler.TaskContext::data;
+        bench.settling.step(bench.begin());
+        assertEquals(0, unread());
+        assertEquals(arrived + Duration.ofHours(48).toMillis(), bench.nextOf(task));
+        bench.nowMillis = bench.nextOf(task);
+        bench.table.changed(task);
+        bench.fireAll();
+        assertEquals(List.of("order-1 0 1"), bench.ran);
+        assertEquals(List.of("{\"n\":7}"), bench.tasks.query("select output from twinbell.execution"));
+    }
+
+    @Test
+    void it_is_stored_with_every_default_spelled_out() {
+        long viaApi = new JdbcTaskStore(DATABASE)
+                .insert(io.twinbell.node.task.TaskReader.newTask(
+                        StrictJson.readStored("{\"app\":\"shop\",\"name\":\"api\",\"schedule\":{\"every\":\"PT1H\"},"
+                                + "\"handler\":" + K + ",\"tags\":[\"b\",\"a\"],\"overlap\":\"ALLOW\"}"),
+                        bench.nowMillis))
+                .orElseThrow()
+                .id();
+        long viaSql =
+                add("sql", "{\"every\":\"PT1H\"}", "{\"tags\":[\"b\",\"a\"],\"overlap\":\"ALLOW\",\"timeout\":null}");
+        bench.settling.step(bench.begin());
+        assertEquals(
+                List.of("1|1"),
+                bench.tasks.query("select count(distinct definition - 'start'), count(distinct handler_key)"
+                        + " from twinbell.task where id in (" + viaApi + "," + viaSql + ")"));
+    }
+
+    @Test
+    void a_master_that_dies_before_it_has_read_it_costs_no_slot() {
+        bench.begin();
+        long task = add("every-second", "{\"every\":\"PT1S\"}", "{\"overlap\":\"ALLOW\"}");
+        long arrived = arrivedMillis(task);
+        // The first master never got to it; ten seconds later there is another one.
+        bench.nowMillis = arrived + 10_000;
+        bench.settling.step(bench.begin());
+        assertEquals(arrived + 1000, bench.nextOf(task), "owed from its transaction on");
+        bench.table.changed(task);
+        for (int i = 0; i < 3; i++) {
+            bench.fireAll();
+        }
+        assertEquals(
+                List.of("10|" + (arrived + 1000) + "|" + (arrived + 10_000)),
+                bench.tasks.query("select count(*), min(twinbell.millis(fire_time)), max(twinbell.millis(fire_time))"
+                        + " from twinbell.execution where state = 'SUCCEEDED'"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '\u0001',
+            value = {
+                "{\"cron\":\"61 * * * *\"}; {}; /schedule/cron",
+                "{\"every\":\"PT0.001S\"}; {}; /schedule/every",
+                "{\"in\":\"tomorrow\"}; {}; /schedule/in",
+                "{\"every\":\"PT1S\",\"evry\":\"x\"}; {}; /schedule",
+                "{\"every\":\"PT1S\"}; {\"overlap\":\"NEVER\"}; /overlap",
+                "{\"every\":\"PT1S\"}; {\"start\":\"soon\"}; /start",
+            })
+    void what_only_the_master_can_find_puts_the_task_into_state_error_with_the_apis_message(
+            String schedule, String options, String pointer) {
+        long bad = add("bad", schedule, options);
+        long good = add("good", "{\"every\":\"PT1H\"}", "{}");
+        bench.settling.step(bench.begin());
+        assertTrue(state(bad).startsWith("ERROR|" + pointer), state(bad));
+        assertEquals("ACTIVE|", state(good));
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void one_that_is_paused_stays_paused_and_has_its_fire_time() {
+        long disabled = add("disabled", "{\"every\":\"PT1H\"}", "{\"enabled\":false}");
+        long paused = add("paused", "{\"every\":\"PT1H\"}", "{}");
+        new JdbcTaskStore(DATABASE).change(paused, TaskChanges.pause("by hand", TaskPause.NONE));
+        bench.settling.step(bench.begin());
+        assertEquals("PAUSED|disabled", state(disabled));
+        assertEquals("PAUSED|by hand", state(paused));
+        assertTrue(bench.nextOf(disabled) > 0 && bench.nextOf(paused) > 0);
+    }
+
+    @Test
+    void an_edit_that_came_before_the_master_stands() {
+        long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
+        var patch = (com.fasterxml.jackson.databind.node.ObjectNode)
+                StrictJson.readStored("{\"schedule\":{\"in\":null,\"every\":\"PT1H\"},\"owner\":\"editor\"}");
+        long next = new JdbcTaskStore(DATABASE)
+                .change(task, TaskChanges.patch(patch))
+                .orElseThrow()
+                .progress()
+                .nextFireMillis()
+                .orElseThrow();
+        bench.settling.step(bench.begin());
+        assertEquals(next, bench.nextOf(task));
+        assertEquals(List.of("editor"), bench.tasks.query("select owner from twinbell.task"));
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void a_replacement_moves_the_fire_time_and_counts_from_its_own_transaction() {
+        long task = add("order-1", "{\"in\":\"PT48H\"}", "{\"owner\":\"first\"}");
+        bench.settling.step(bench.begin());
+        assertEquals(task, add("order-1", "{\"in\":\"PT72H\"}", "{\"ifExists\":\"REPLACE\"}"));
+        long arrived = arrivedMillis(task);
+        bench.settling.step(bench.openEpoch());
+        assertEquals(arrived + Duration.ofHours(72).toMillis(), bench.nextOf(task));
+        assertEquals(List.of(""), bench.tasks.query("select owner from twinbell.task"));
+    }
+
+    @Test
+    void a_replacement_of_a_task_that_nobody_has_looked_at_counts_as_well() {
+        long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
+        add("order-1", "{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}", "{\"ifExists\":\"REPLACE\",\"enabled\":false}");
+        bench.settling.step(bench.begin());
+        assertEquals("PAUSED|disabled", state(task));
+        assertTrue(bench.nextOf(task) > 0);
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void a_replacement_that_cannot_be_read_stops_the_task_and_says_why() {
+        long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
+        bench.settling.step(bench.begin());
+        add("order-1", "{\"cron\":\"61 * * * *\"}", "{\"ifExists\":\"REPLACE\"}");
+        bench.settling.step(bench.openEpoch());
+        assertTrue(state(task).startsWith("ERROR|/schedule/cron"), state(task));
+    }
+
+    @Test
+    void a_row_that_somebody_holds_is_left_for_the_next_pass() throws Exception {
+        long held = add("held", "{\"every\":\"PT1H\"}", "{}");
+        long free = add("free", "{\"every\":\"PT1H\"}", "{}");
+        var epoch = bench.begin();
+        try (Connection application = DATABASE.getConnection()) {
+            application.setAutoCommit(false);
+            application.createStatement().execute("select 1 from twinbell.task where id = " + held + " for update");
+            bench.settling.step(epoch);
+            assertTrue(bench.nextOf(free) > 0);
+            assertEquals(1, unread());
+            application.rollback();
+        }
+        bench.settling.step(epoch);
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void a_thousand_of_one_transaction_are_taken_in_page_by_page() {
+        bench.tasks.query("select twinbell.add_task('shop', 'order-' || n, '{\"in\":\"PT48H\"}', '" + K + "', '{}')"
+                + " from generate_series(1, 1000) as n");
+        var epoch = bench.begin();
+        int passes = 1;
+        while (bench.settling.step(epoch).toMillis() < 1000) {
+            passes++;
+        }
+        assertEquals(6, passes, "the last page was full too");
+        assertEquals(0, unread());
+        assertEquals(
+                1000, bench.tasks.number("select count(*) from twinbell.task_state where next_fire_time is not null"));
+    }
+
+    @Test
+    void slots_that_a_removal_passed_over_are_in_the_ledger() {
+        long task = bench.task("t", Tasks.EVERY_SECOND, bench.nowMillis / 1000 * 1000 - 5000);
+        assertEquals(List.of("t"), bench.tasks.query("select twinbell.remove_task(" + task + ")"));
+        var epoch = bench.begin();
+        bench.settling.step(epoch);
+        bench.settling.step(epoch);
+        List<String> rows = bench.tasks.query("select name, state, slots, reason from twinbell.execution");
+        assertEquals(1, rows.size());
+        assertTrue(rows.get(0).startsWith("t|MISSED|") && rows.get(0).endsWith(TaskChanges.REMOVED), rows.get(0));
+        assertTrue(bench.tasks.number("select slots from twinbell.execution") >= 6);
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void a_task_that_was_added_became_due_and_was_removed_before_anybody_looked_is_in_the_ledger_too() {
+        long task = add("order-1", "{\"in\":\"PT1S\"}", "{}");
+        bench.tasks.execute("update twinbell.arrival set at = at - interval '1 minute';"
+                + " update twinbell.task set definition = definition || jsonb_build_object('start',"
+                + " to_char((now() - interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'))");
+        bench.tasks.query("select twinbell.remove_task(" + task + ")");
+        var epoch = bench.begin();
+        bench.settling.step(epoch);
+        bench.settling.step(epoch);
+        assertEquals(
+                List.of("order-1|MISSED|1"), bench.tasks.query("select name, state, slots from twinbell.execution"));
+    }
+
+    @Test
+    void every_field_of_the_api_is_an_option() throws IOException {
+        Set<String> missing = new TreeSet<>();
+        try (InputStream openApi = HttpApi.class.getResourceAsStream("openapi.json")) {
+            JsonNode schema = StrictJson.read(openApi.readAllBytes()).at("/components/schemas/NewTask/properties");
+            schema.fieldNames().forEachRemaining(missing::add);
+        }
+        assertTrue(missing.removeAll(List.of("app", "name", "schedule", "handler")));
+        assertTrue(missing.removeAll(bench.tasks.query("select option from twinbell.task_options()")));
+        assertEquals(Set.of(), missing);
+    }
+}

@@ -1,0 +1,131 @@
+package io.twinbell.persistence.takeover;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The owner's row, the list of takeovers, and a look at who is connected. */
+public final class JdbcOwnerRecords implements OwnerRecords {
+    private static final String KEPT = "30 days";
+
+    private static final String RECORD = "with " + Authority.OF_THE_OWNER + """
+             update twinbell.whereabouts
+            set epoch = ?, http = ?, zk_session = ?, zk_password = ?, zk_czxid = ?, lock_backend = ?,
+                recorded_at = clock_timestamp()
+            where id = 1 and exists (select 1 from authority)""";
+
+    private static final String OWNER = """
+            select e.epoch, e.node, e.incarnation, w.http, w.zk_session, w.zk_password, w.zk_czxid, w.lock_backend
+            from twinbell.epoch e join twinbell.whereabouts w on w.epoch = e.epoch
+            where e.node is not null and e.resigned_at is null""";
+
+    private static final String SESSIONS = """
+            select count(*), coalesce(twinbell.millis(max(state_change)), 0) from pg_stat_activity
+            where datname = current_database() and backend_type = 'client backend' and application_name like ?""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcOwnerRecords(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public boolean record(Epoch epoch, Whereabouts whereabouts) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(RECORD)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setLong(next++, whereabouts.epoch());
+                statement.setString(next++, whereabouts.http());
+                statement.setLong(next++, whereabouts.session().id());
+                statement.setString(next++, whereabouts.session().password());
+                statement.setLong(next++, whereabouts.session().latchCzxid());
+                statement.setInt(next, whereabouts.lockBackend());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public Optional<Whereabouts> owner() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(OWNER);
+                    ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
+            }
+        });
+    }
+
+    private static Whereabouts read(ResultSet row) throws SQLException {
+        return new Whereabouts(
+                row.getLong(1),
+                row.getString(2),
+                row.getObject(3, UUID.class),
+                row.getString(4),
+                new Whereabouts.LatchSession(row.getLong(5), row.getString(6), row.getLong(7)),
+                row.getInt(8));
+    }
+
+    @Override
+    public boolean isLockHeldBy(int backend) {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select 1 from twinbell.master_lock_holders() as pid where pid = ?")) {
+                statement.setInt(1, backend);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+    }
+
+    @Override
+    public OwnerSessions sessionsOf(UUID incarnation) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(SESSIONS)) {
+                statement.setString(1, DatabaseSettings.applicationPrefix(incarnation) + "%");
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return new OwnerSessions(row.getInt(1), row.getLong(2));
+                }
+            }
+        });
+    }
+
+    @Override
+    public void enterTakeover(String node, long epoch, String verdict) {
+        connection.transaction(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("insert into twinbell.takeover (node, epoch, verdict) values (?, ?, ?)")) {
+                statement.setString(1, node);
+                statement.setLong(2, epoch);
+                statement.setString(3, verdict);
+                statement.executeUpdate();
+            }
+            try (var statement = c.createStatement()) {
+                return statement.execute(
+                        "delete from twinbell.takeover where at < clock_timestamp() - interval '" + KEPT + "'");
+            }
+        });
+    }
+
+    @Override
+    public int takeoversOfLost(Duration within) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement("select count(*) from twinbell.takeover"
+                    + " where verdict = 'LOST' and at > clock_timestamp() - ? * interval '1 millisecond'")) {
+                statement.setLong(1, within.toMillis());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,26 @@
+package io.twinbell.persistence.takeover;
+
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What owners record of themselves, and what may be seen of them. */
+public interface OwnerRecords {
+    /** A guarded write; changes nothing and returns false if the epoch was superseded. */
+    boolean record(Epoch epoch, Whereabouts whereabouts);
+
+    /** The current owner; empty if it has resigned, or has not recorded itself yet. */
+    Optional<Whereabouts> owner();
+
+    /** Whether the master's lock is held by the session that the owner has recorded. */
+    boolean isLockHeldBy(int backend);
+
+    OwnerSessions sessionsOf(UUID incarnation);
+
+    /** Enters that {@code node} ends the session of an epoch's owner; {@code verdict} is DEAD or LOST. */
+    void enterTakeover(String node, long epoch, String verdict);
+
+    /** How many owners that were not proven dead were taken over from within the time, by any node. */
+    int takeoversOfLost(Duration within);
+}

@@ -1,0 +1,93 @@
+package io.twinbell.persistence.task;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Arrivals in PostgreSQL; {@code V9__ways_in.sql} has the functions that leave them. */
+public final class JdbcArrivals implements Arrivals {
+    private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
+            + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
+            + " order by t.id limit ? for update skip locked";
+
+    private static final String REMOVED = """
+            with taken as (
+              delete from twinbell.removed_task where id in (
+                select id from twinbell.removed_task order by id limit ? for update skip locked)
+              returning *
+            )
+            select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,
+                   twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), twinbell.millis(removed_at),
+                   twinbell.millis(removed_at) as removed_millis, paused_by, twinbell.millis(paused_until),
+                   0, false, twinbell.millis(arrived_at) as arrived_millis
+            from taken order by id""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcArrivals(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public int receive(int limit, Reception reception) {
+        return connection.transaction(c -> {
+            List<Arrival> arrived = arrived(c, limit);
+            List<Removal> removed = removed(c, limit);
+            TaskWrites writes = new TaskWrites();
+            arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival)));
+            removed.forEach(removal -> writes.add(removal.task(), new TaskChange.Remove(reception.removed(removal))));
+            writes.perform(c);
+            forget(c, arrived);
+            return arrived.size() + removed.size();
+        });
+    }
+
+    private static List<Arrival> arrived(Connection c, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(ARRIVED)) {
+            statement.setInt(1, limit);
+            List<Arrival> arrived = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    arrived.add(
+                            new Arrival(TaskRow.read(rows), rows.getLong("at_millis"), rows.getString("replacement")));
+                }
+            }
+            return arrived;
+        }
+    }
+
+    private static List<Removal> removed(Connection c, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(REMOVED)) {
+            statement.setInt(1, limit);
+            List<Removal> removed = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    removed.add(new Removal(
+                            TaskRow.read(rows),
+                            TaskRow.optional(rows, rows.findColumn("arrived_millis")),
+                            rows.getLong("removed_millis")));
+                }
+            }
+            return removed;
+        }
+    }
+
+    private static void forget(Connection c, List<Arrival> arrived) throws SQLException {
+        if (arrived.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement =
+                c.prepareStatement("delete from twinbell.arrival where task_id = any(?::bigint[])")) {
+            statement.setArray(
+                    1,
+                    c.createArrayOf(
+                            "bigint",
+                            arrived.stream().map(arrival -> arrival.task().id()).toArray()));
+            statement.executeUpdate();
+        }
+    }
+}

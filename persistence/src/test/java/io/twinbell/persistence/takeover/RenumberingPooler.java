@@ -1,0 +1,67 @@
+package io.twinbell.persistence.takeover;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * What every pooler does, and no more: it stands between client and PostgreSQL, and announces a process number of its
+ * own making, since behind it the process may be another with each transaction.
+ */
+final class RenumberingPooler implements AutoCloseable {
+    private static final byte[] KEY_DATA = {'K', 0, 0, 0, 12};
+
+    private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    private final ExecutorService pumps = Executors.newCachedThreadPool();
+    private final int serverPort;
+
+    RenumberingPooler(int serverPort) throws IOException {
+        this.serverPort = serverPort;
+        pumps.submit(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    private Void accept() throws IOException {
+        while (true) {
+            Socket client = listening.accept();
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+            pumps.submit(() -> pump(client, server, false));
+            pumps.submit(() -> pump(server, client, true));
+        }
+    }
+
+    private Void pump(Socket from, Socket to, boolean isAnswer) throws IOException {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            int matched = 0;
+            boolean renumbered = !isAnswer;
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                if (!renumbered && matched == KEY_DATA.length) {
+                    // The process number's highest byte: no system counts as far as that.
+                    out.write(0x7e);
+                    renumbered = true;
+                    continue;
+                }
+                matched = !renumbered && next == KEY_DATA[matched] ? matched + 1 : 0;
+                out.write(next);
+            }
+            return null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        pumps.shutdownNow();
+    }
+}
