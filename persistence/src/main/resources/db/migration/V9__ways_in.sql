@@ -9,7 +9,7 @@ create table twinbell.arrival (
 );
 
 -- Tasks that were removed while slots of theirs were due: how many these are, their schedule tells.
-create table twinbell.removed_task (
+create table twinbell.removal (
   id                 bigint generated always as identity primary key,
   task_id            bigint not null,
   app                text not null,
@@ -254,7 +254,7 @@ begin
   from twinbell.task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
   where t.id = remove_task.id for update of s;
   if removed.arrived_at is not null or removed.next_fire_time <= clock_timestamp() then
-    insert into twinbell.removed_task (task_id, app, name, handler_type, definition, state, state_reason,
+    insert into twinbell.removal (task_id, app, name, handler_type, definition, state, state_reason,
                                        paused_by, paused_until, next_fire_time, previous_fire_time, arrived_at, removed_at)
     values (remove_task.id, removed.app, removed.name, removed.handler_type, removed.definition, removed.state,
             removed.state_reason, removed.paused_by, removed.paused_until, removed.next_fire_time, removed.previous_fire_time, removed.arrived_at,

@@ -60,7 +60,7 @@ class ArrivalTest {
 
     private int unread() {
         return (int) bench.tasks.number(
-                "select (select count(*) from twinbell.arrival) + (select count(*) from twinbell.removed_task)");
+                "select (select count(*) from twinbell.arrival) + (select count(*) from twinbell.removal)");
     }
 
     @Test

@@ -188,7 +188,7 @@ final class Bench implements AutoCloseable {
     static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.arrival, twinbell.removed_task;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots, twinbell.arrival, twinbell.removal;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 

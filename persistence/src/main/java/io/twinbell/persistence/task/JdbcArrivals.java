@@ -16,8 +16,8 @@ public final class JdbcArrivals implements Arrivals {
 
     private static final String REMOVED = """
             with taken as (
-              delete from twinbell.removed_task where id in (
-                select id from twinbell.removed_task order by id limit ? for update skip locked)
+              delete from twinbell.removal where id in (
+                select id from twinbell.removal order by id limit ? for update skip locked)
               returning *
             )
             select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,

@@ -204,7 +204,7 @@ class AddTaskTest {
         assertTrue(remove(due));
         assertTrue(remove(later));
         application.commit();
-        assertEquals(List.of("due"), tables.query("select name from twinbell.removed_task"));
+        assertEquals(List.of("due"), tables.query("select name from twinbell.removal"));
     }
 
     @Test
