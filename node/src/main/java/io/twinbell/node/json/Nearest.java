@@ -24,7 +24,7 @@ public final class Nearest {
     }
 
     /** How many letters to add, drop, replace or swap with their neighbour, case aside. */
-    private static int edits(String from, String to) {
+    public static int edits(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
             for (int j = 0; j <= to.length(); j++) {

@@ -10,11 +10,14 @@ import java.util.Locale;
 final class FieldReader {
     private static final int MAX_DIGITS = 4;
     private static final int SHORTEST_MONTH = 28;
+    /** More than any field has values. */
+    private static final int MAX_ENTRIES = 100;
 
     private final Scale scale;
     private final CronText.Word word;
     private final IdentityHash hash;
     private int at;
+    private int commas;
 
     FieldReader(Scale scale, CronText.Word word, IdentityHash hash) {
         this.scale = scale;
@@ -58,6 +61,9 @@ final class FieldReader {
         }
         if (!accept(',')) {
             throw refused(at, Quoted.of(word.text().substring(at)) + " is not expected here");
+        }
+        if (++commas == MAX_ENTRIES) {
+            throw refused(at, "a list has at most " + MAX_ENTRIES + " entries");
         }
         return true;
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.json.Nearest;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Comparator;
@@ -33,46 +34,26 @@ final class ZoneNames {
         if (abbreviation != null) {
             return Optional.of(abbreviation);
         }
+        String typed = name.replace(' ', '_');
         return name.length() > MAX_LENGTH
                 ? Optional.empty()
                 : ZoneId.getAvailableZoneIds().stream()
-                        .filter(zone -> slips(name, zone) <= city(zone).length() / 4)
-                        .min(Comparator.<String>comparingInt(zone -> distance(name, zone))
+                        .filter(zone -> slips(typed, zone) <= city(zone).length() / 4)
+                        .min(Comparator.<String>comparingInt(zone -> distance(typed, zone))
                                 .thenComparing(Comparator.naturalOrder()));
     }
 
     /** Whoever types Berlin means Europe/Berlin, and whoever types Asia/Kyiv rather misplaces the city than misspells one. */
     private static int distance(String name, String zone) {
-        return 2 * slips(name, zone) + (edits(name, zone) > slips(name, zone) ? 1 : 0);
+        int slips = slips(name, zone);
+        return 2 * slips + (Nearest.edits(name, zone) > slips ? 1 : 0);
     }
 
     private static int slips(String name, String zone) {
-        return edits(city(name), city(zone));
+        return Nearest.edits(city(name), city(zone));
     }
 
     private static String city(String zone) {
         return zone.substring(zone.lastIndexOf('/') + 1);
-    }
-
-    /** The edits from one to the other (Levenshtein), in any case, with spaces for underscores. */
-    private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = diagonal + (plain(from.charAt(i - 1)) == plain(to.charAt(j - 1)) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
-    }
-
-    private static char plain(char c) {
-        return c == ' ' ? '_' : Character.toLowerCase(c);
     }
 }

@@ -2,32 +2,31 @@ package io.twinbell.node.schedule;
 
 import static io.twinbell.node.schedule.Given.at;
 import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.OtherLibraries.cronUtils;
+import static io.twinbell.node.schedule.OtherLibraries.cronUtilsBackwards;
+import static io.twinbell.node.schedule.OtherLibraries.quartz;
+import static io.twinbell.node.schedule.OtherLibraries.quartzBackwards;
+import static io.twinbell.node.schedule.OtherLibraries.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.cronutils.model.CronType;
-import com.cronutils.model.definition.CronDefinitionBuilder;
-import com.cronutils.model.time.ExecutionTime;
-import com.cronutils.parser.CronParser;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import java.util.TimeZone;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
-import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Compares with Quartz 2.5.2, Spring 6.2.11 and cron-utils 9.2.1: the same fires in UTC for whatever they can read, and each
@@ -56,9 +55,7 @@ class CronOtherLibrariesTest {
 
     @Test
     void spring_fires_at_the_same_times() {
-        // Without wraps, which it refuses; SUN-SUN, which it takes for the whole week and we for Sunday; and L-28 to
-        // L-30,
-        // for which it goes back in time from February, see below.
+        // Without wraps, which it refuses; and without SUN-SUN, L-28 to L-30 and 28W to 31W, see below.
         EnumSet<Feature> features = EnumSet.of(
                 Feature.SECONDS,
                 Feature.LAST_OFFSET,
@@ -81,11 +78,23 @@ class CronOtherLibrariesTest {
 
     @Test
     void cron_utils_fires_at_the_same_times_as_unix_dialect() {
-        // Without ranges from Sunday on: it makes 7 of SUN and then refuses 7-6. And without */1 in a day field, which
-        // it
-        // takes for *, so that only the other field counts; for us just the bare star leaves a field open.
+        // Without ranges from Sunday on: it makes 7 of SUN and then refuses 7-6. And without */1, see below.
         EnumSet<Feature> features = EnumSet.of(Feature.BOTH_DAY_FIELDS);
         compare(Dialect.UNIX, features, Pattern.compile("SUN-|\\*/1 "), text -> cronUtils(text, CronType.UNIX, "UTC"));
+    }
+
+    @Test
+    void going_back_quartz_and_cron_utils_find_the_same_times() {
+        EnumSet<Feature> quartz =
+                EnumSet.of(Feature.SECONDS, Feature.WRAPS, Feature.LAST_OFFSET, Feature.SPECIAL_DAYS, Feature.YEARS);
+        compareBackwards(Dialect.QUARTZ, quartz, NOTHING, text -> quartzBackwards(text, "UTC"));
+        EnumSet<Feature> cronUtils = EnumSet.of(Feature.SECONDS, Feature.LAST_OFFSET, Feature.SPECIAL_DAYS);
+        compareBackwards(Dialect.QUARTZ, cronUtils, NOTHING, text -> cronUtilsBackwards(text, CronType.QUARTZ, "UTC"));
+        compareBackwards(
+                Dialect.UNIX,
+                EnumSet.of(Feature.BOTH_DAY_FIELDS),
+                Pattern.compile("SUN-|\\*/1 "),
+                text -> cronUtilsBackwards(text, CronType.UNIX, "UTC"));
     }
 
     @Test
@@ -160,6 +169,106 @@ class CronOtherLibrariesTest {
     }
 
     @Test
+    void spring_loses_the_minutes_after_a_gap_that_ends_within_an_hour_but_we_fire_at_them() {
+        // The Chatham Islands go from 02:45 to 03:45.
+        String at52 = "0 52 3 * * *";
+        String before = "2026-09-26T13:00:00Z";
+        assertEquals(List.of("2026-09-27T14:07:00Z"), fires(spring(at52, "Pacific/Chatham"), before, 1));
+        assertEquals(
+                List.of("2026-09-26T14:07:00Z"),
+                Given.fires(schedule("cron", at52, "zone", "Pacific/Chatham"), before, 1));
+    }
+
+    @Test
+    void spring_takes_an_hour_of_the_second_pass_of_a_two_hour_overlap_for_gone_but_we_may_repeat_it() {
+        // Troll goes from 03:00 back to 01:00.
+        String atOne = "0 0 1 * * *";
+        String before = "2026-10-24T22:00:00Z";
+        String first = "2026-10-24T23:00:00Z";
+        assertEquals(List.of(first, "2026-10-26T01:00:00Z"), fires(spring(atOne, "Antarctica/Troll"), before, 2));
+        assertEquals(
+                List.of(first, "2026-10-25T01:00:00Z"),
+                Given.fires(schedule("cron", atOne, "zone", "Antarctica/Troll", "dstOverlap", "TWICE"), before, 2));
+    }
+
+    @Test
+    void spring_fires_on_the_day_after_a_day_that_never_was_but_we_only_if_so_chosen() {
+        // Apia had no 30 December 2011, the last weekday of that month.
+        String lastWeekday = "0 0 6 LW 12 *";
+        String before = "2011-12-29T00:00:00Z";
+        assertEquals(List.of("2011-12-30T16:00:00Z"), fires(spring(lastWeekday, "Pacific/Apia"), before, 1));
+        assertEquals(
+                List.of("2011-12-30T10:00:00Z"),
+                Given.fires(schedule("cron", lastWeekday, "zone", "Pacific/Apia"), before, 1));
+        assertEquals(
+                List.of("2012-12-30T16:00:00Z"),
+                Given.fires(schedule("cron", lastWeekday, "zone", "Pacific/Apia", "dstGap", "SKIP"), before, 1));
+    }
+
+    @Test
+    void quartz_misses_an_offset_from_the_last_before_the_first_day_of_its_list_but_we_do_not() {
+        String list = "0 0 0 L-13,16 * ?";
+        String before = "2026-02-01T00:00:00Z";
+        assertEquals(List.of("2026-02-16T00:00:00Z"), fires(quartz(list, "UTC"), before, 1));
+        assertEquals(List.of("2026-02-15T00:00:00Z"), Given.fires(schedule("cron", list), before, 1));
+    }
+
+    @Test
+    void quartz_ignores_the_step_behind_a_name_but_spring_and_we_take_it() {
+        String everyOther = "0 0 0 ? * MON-FRI/2";
+        assertEquals(
+                List.of("2026-02-02T00:00:00Z", "2026-02-03T00:00:00Z"), fires(quartz(everyOther, "UTC"), START, 2));
+        List<String> stepped = List.of("2026-02-02T00:00:00Z", "2026-02-04T00:00:00Z");
+        assertEquals(stepped, fires(spring(everyOther, "UTC"), START, 2));
+        assertEquals(stepped, Given.fires(schedule("cron", everyOther), START, 2));
+        assertEquals(List.of("2027-01-01T00:00:00Z"), fires(quartz("0 0 0 1 JAN/3 ?", "UTC"), START, 1));
+        assertEquals(
+                List.of("2026-04-01T00:00:00Z"),
+                Given.fires(schedule("cron", "0 0 0 1 JAN/3 ?"), "2026-02-01T00:00:00Z", 1));
+    }
+
+    @Test
+    void quartz_reads_on_over_what_it_does_not_know_but_we_refuse_it() {
+        for (String sloppy : List.of("0 0 12 ? * MONDAY", "0 0 12 5-10W * ?", "0 0 12 ? * L-3", "0 0 12 1 JANUARY ?")) {
+            assertEquals(1, fires(quartz(sloppy, "UTC"), START, 1).size(), sloppy);
+            assertThrows(ScheduleException.class, () -> schedule("cron", sloppy, "dialect", "QUARTZ"), sloppy);
+        }
+    }
+
+    @Test
+    void quartz_takes_one_special_weekday_but_spring_and_we_lists_of_them() {
+        String list = "0 0 12 ? * MON#1,FRI#2";
+        assertThrows(IllegalArgumentException.class, () -> quartz(list, "UTC"));
+        List<String> both = List.of("2026-02-02T12:00:00Z", "2026-02-13T12:00:00Z");
+        assertEquals(both, fires(spring(list, "UTC"), START, 2));
+        assertEquals(both, Given.fires(schedule("cron", list), START, 2));
+    }
+
+    @Test
+    void spring_never_fires_on_a_sixth_Friday_but_we_refuse_it() {
+        assertEquals(Schedule.NEVER, spring("0 0 0 * * FRI#6", "UTC").applyAsLong(at(START)));
+        assertThrows(ScheduleException.class, () -> schedule("cron", "0 0 0 * * FRI#6", "dialect", "SPRING"));
+    }
+
+    @Test
+    void spring_takes_SUN_SUN_for_the_whole_week_but_we_for_Sunday() {
+        // MON-MON is Monday for both of us.
+        String sunday = "0 0 0 * * SUN-SUN";
+        assertEquals(List.of("2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"), fires(spring(sunday, "UTC"), START, 2));
+        assertEquals(
+                List.of("2026-02-01T00:00:00Z", "2026-02-08T00:00:00Z"),
+                Given.fires(schedule("cron", sunday, "dialect", "SPRING"), START, 2));
+    }
+
+    @Test
+    void cron_utils_takes_a_step_of_one_for_a_bare_star_but_for_us_it_restricts() {
+        // Only a bare star leaves a day field open: that is a rule one can see.
+        String text = "0 0 */1 * MON";
+        assertEquals(List.of("2026-02-02T00:00:00Z"), fires(cronUtils(text, CronType.UNIX, "UTC"), START, 1));
+        assertEquals(List.of("2026-02-01T00:00:00Z"), Given.fires(schedule("cron", text), START, 1));
+    }
+
+    @Test
     void spring_leaves_out_31W_where_the_31st_is_a_Sunday_but_quartz_and_we_take_the_Friday() {
         String before = "2026-05-01T00:00:00Z";
         assertEquals(List.of("2026-07-31T00:00:00Z"), fires(spring("0 0 0 31W * ?", "UTC"), before, 1));
@@ -219,16 +328,31 @@ class CronOtherLibrariesTest {
     }
 
     private static void compare(Dialect dialect, EnumSet<Feature> features, Pattern except, Library library) {
+        compare(dialect, features, except, library, EXPRESSIONS, schedule -> schedule::next);
+    }
+
+    private static void compareBackwards(Dialect dialect, EnumSet<Feature> features, Pattern except, Library library) {
+        compare(dialect, features, except, library, EXPRESSIONS / 5, schedule -> schedule::previous);
+    }
+
+    private static void compare(
+            Dialect dialect,
+            EnumSet<Feature> features,
+            Pattern except,
+            Library library,
+            int expressions,
+            Function<Schedule, LongUnaryOperator> walk) {
         Random seeds = new Random(SEED);
         List<String> differences = new ArrayList<>();
-        for (int i = 0; i < EXPRESSIONS; i++) {
+        for (int i = 0; i < expressions; i++) {
             long seed = seeds.nextLong();
             String text = new RandomCron(new Random(seed), dialect, features).text();
             if (except.matcher(text).find()) {
                 continue;
             }
-            List<String> theirs = fires(library, text);
-            List<String> ours = ours(text, dialect);
+            List<String> theirs = walked(() -> library.open(text));
+            List<String> ours = walked(() -> walk.apply(
+                    Schedules.parse(Given.json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name")));
             if (!ours.equals(theirs)) {
                 differences.add(text + " seed " + seed + "\n ours   " + ours + "\n theirs " + theirs);
             }
@@ -239,57 +363,21 @@ class CronOtherLibrariesTest {
                 () -> differences.size() + " differ");
     }
 
-    private static List<String> ours(String text, Dialect dialect) {
-        try {
-            Schedule schedule =
-                    Schedules.parse(Given.json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name");
-            return Given.fires(schedule, START, FIRES);
-        } catch (ScheduleException e) {
-            return e.getMessage().contains("never fires") ? List.of() : List.of(e.getMessage());
-        }
-    }
-
-    private static List<String> fires(Library library, String text) {
+    /** A schedule that never fires is for us a refusal, for the others an empty list. */
+    private static List<String> walked(Supplier<LongUnaryOperator> opening) {
         List<String> fires = new ArrayList<>();
         try {
-            LongUnaryOperator next = library.open(text);
-            long fire = next.applyAsLong(at(START));
-            while (fires.size() < FIRES && fire != Schedule.NEVER) {
+            LongUnaryOperator walk = opening.get();
+            long fire = walk.applyAsLong(at(START));
+            while (fires.size() < FIRES && fire != Schedule.NEVER && fire != Schedule.NONE_BEFORE) {
                 fires.add(Instant.ofEpochMilli(fire).toString());
-                fire = next.applyAsLong(fire);
+                fire = walk.applyAsLong(fire);
             }
+        } catch (ScheduleException e) {
+            return e.getMessage().contains("never fires") ? List.of() : List.of(e.getMessage());
         } catch (RuntimeException e) {
             fires.add(e.toString());
         }
         return fires;
-    }
-
-    private static LongUnaryOperator quartz(String text, String zone) {
-        try {
-            org.quartz.CronExpression expression = new org.quartz.CronExpression(text);
-            expression.setTimeZone(TimeZone.getTimeZone(zone));
-            return after -> {
-                Date next = expression.getNextValidTimeAfter(new Date(after));
-                return next == null ? Schedule.NEVER : next.getTime();
-            };
-        } catch (java.text.ParseException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    private static LongUnaryOperator spring(String text, String zone) {
-        CronExpression expression = CronExpression.parse(text);
-        return after -> {
-            ZonedDateTime next = expression.next(Instant.ofEpochMilli(after).atZone(ZoneId.of(zone)));
-            return next == null ? Schedule.NEVER : next.toInstant().toEpochMilli();
-        };
-    }
-
-    private static LongUnaryOperator cronUtils(String text, CronType type, String zone) {
-        ExecutionTime time =
-                ExecutionTime.forCron(new CronParser(CronDefinitionBuilder.instanceDefinitionFor(type)).parse(text));
-        return after -> time.nextExecution(Instant.ofEpochMilli(after).atZone(ZoneId.of(zone)))
-                .map(next -> next.toInstant().toEpochMilli())
-                .orElse(Schedule.NEVER);
     }
 }

@@ -114,6 +114,16 @@ class CronRefusalTest {
     }
 
     @Test
+    void a_list_is_bounded() {
+        assertEquals(
+                1,
+                fires(cron("0,".repeat(99) + "0 0 * * *"), "2026-01-01T00:00:00Z", 1)
+                        .size());
+        assertTrue(refusal("0,".repeat(400) + "0 0 * * *")
+                .startsWith("minute field, position 201: a list has at most 100 entries"));
+    }
+
+    @Test
     void hostile_expressions_are_answered_in_milliseconds() {
         List<String> hostile = List.of(
                 "*".repeat(10_000),

@@ -73,6 +73,7 @@ class SchedulesTest {
         assertEquals("UTC", nearest("utc"));
         assertEquals("America/New_York", nearest("Amercia/New_York"));
         assertEquals("America/New_York", nearest("America/NewYork"));
+        assertEquals("Europe/Berlin", nearest("Europe/Brelin"));
         assertEquals("America/Los_Angeles", nearest("PST"));
     }
 
