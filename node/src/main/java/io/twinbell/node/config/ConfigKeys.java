@@ -27,6 +27,7 @@ final class ConfigKeys {
     static final String RETENTION_SUCCEEDED = "retention.succeeded";
     static final String RETENTION_FAILED = "retention.failed";
     static final String RETENTION_SKIPPED = "retention.skipped";
+    static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry(CLUSTER, "twinbell"),
@@ -39,7 +40,8 @@ final class ConfigKeys {
             Map.entry(WORKERS_SIZE, "16"),
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
-            Map.entry(RETENTION_EXECUTIONS, "P30D"));
+            Map.entry(RETENTION_EXECUTIONS, "P30D"),
+            Map.entry(RETENTION_FINISHED_TASKS, "P7D"));
 
     static final List<String> ALL = Stream.concat(
                     DEFAULTS.keySet().stream(),

@@ -226,7 +226,8 @@ public final class SchedulerNode implements AutoCloseable {
                 Map.of(
                         Outcome.SUCCEEDED, retention.succeeded(),
                         Outcome.FAILED, retention.failed(),
-                        Outcome.SKIPPED, retention.skipped()));
+                        Outcome.SKIPPED, retention.skipped()),
+                retention.finishedTasks());
     }
 
     private HttpApi.Address httpAddress() {
