@@ -79,8 +79,9 @@ class JitterUnderCalendarsTest {
 
     @Test
     void it_says_what_its_schedule_says() {
-        Schedule task =
-                jittered(Duration.ofHours(1), "cron", "0 17 * * *").findAny().orElseThrow();
+        Schedule task = jittered(Duration.ofHours(1), "cron", "0 17 * * *", "zone", "Europe/Berlin")
+                .findAny()
+                .orElseThrow();
         assertEquals(Map.of("mondays", 3L), task.calendars());
         assertTrue(task.followsAZone());
         assertTrue(task.withoutCalendars().calendars().isEmpty());
