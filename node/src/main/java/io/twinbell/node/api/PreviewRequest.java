@@ -14,6 +14,7 @@ import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.RespectedCalendars;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,9 +43,11 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         Direction direction = fields.choice("direction", Direction.class, Direction.FORWARD);
         Span span = Span.read(fields, from == null ? nowMillis : from, direction);
         String identity = identity(fields);
+        Duration jitter = jitter(fields, identity);
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         fields.refuseOthers();
-        Schedule schedule = given == null || span == null ? null : span.schedule(fields, given, identity, respected);
+        Schedule schedule =
+                given == null || span == null ? null : span.schedule(fields, given, identity, respected, jitter);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
@@ -77,6 +80,18 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return app == null || name == null ? "" : app + "/" + name;
     }
 
+    /** Null for none. Another task's jitter would be a preview of what never fires. */
+    private static Duration jitter(Fields fields, String identity) {
+        Duration jitter = fields.duration("jitter", Duration.ZERO, Schedules.MAX_JITTER);
+        if (jitter == null || jitter.isZero()) {
+            return null;
+        }
+        if (identity.isEmpty()) {
+            fields.error("jitter", "needs app and name too: how far a fire time is put off depends on both");
+        }
+        return jitter;
+    }
+
     /** Where the preview stands, and between what instants its task would live. */
     private record Span(long fromMillis, Long startMillis, long endMillis, Direction direction) {
         static Span read(Fields fields, long fromMillis, Direction direction) {
@@ -92,15 +107,16 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
          * Forwards, a task without a start counts as made at that instant. Backwards it would then have no past at all, so
          * there it counts as one that has always been.
          */
-        Schedule schedule(Fields fields, JsonNode given, String identity, List<BusinessCalendar> respected) {
+        Schedule schedule(
+                Fields fields, JsonNode given, String identity, List<BusinessCalendar> respected, Duration jitter) {
             try {
-                if (startMillis == null && direction == Direction.BACKWARD) {
-                    Window window = new Window(fromMillis, endMillis);
-                    return CalendarSchedule.of(Schedules.parseEverlasting(given, window, identity), respected, window);
-                }
-                long start = startMillis == null ? fromMillis : startMillis;
-                Window window = new Window(start, endMillis);
-                return CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
+                boolean isEverlasting = startMillis == null && direction == Direction.BACKWARD;
+                Window window = new Window(startMillis == null ? fromMillis : startMillis, endMillis);
+                Schedule read = isEverlasting
+                        ? Schedules.parseEverlasting(given, window, identity)
+                        : Schedules.parse(given, window, identity);
+                Schedule schedule = CalendarSchedule.of(read, respected, window);
+                return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
             } catch (ScheduleException e) {
                 fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
                 return null;

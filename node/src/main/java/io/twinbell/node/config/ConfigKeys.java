@@ -27,6 +27,7 @@ final class ConfigKeys {
     static final String RETENTION_SUCCEEDED = "retention.succeeded";
     static final String RETENTION_FAILED = "retention.failed";
     static final String RETENTION_SKIPPED = "retention.skipped";
+    static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
     static final String HTTP_ALLOW = "handlers.http.allow";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
@@ -50,6 +51,7 @@ final class ConfigKeys {
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
+            Map.entry(RETENTION_FINISHED_TASKS, "P7D"),
             Map.entry(HTTP_ALLOW, ""),
             Map.entry(JAVA_PLUGINS, "plugins"),
             Map.entry(SHELL_ENABLED, "false"),

@@ -126,7 +126,8 @@ public final class ConfigReader {
                 longest,
                 settings.duration(ConfigKeys.RETENTION_SUCCEEDED, day, longest, longest),
                 settings.duration(ConfigKeys.RETENTION_FAILED, day, longest, longest),
-                settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest));
+                settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest),
+                settings.duration(ConfigKeys.RETENTION_FINISHED_TASKS, Duration.ZERO, Duration.ofDays(3650)));
     }
 
     private static void readSet(String set, Settings settings) {

@@ -85,6 +85,8 @@ public record NodeConfig(
      *
      * @param executions the longest: whole days are dropped by it
      * @param skipped also of what was missed
+     * @param finishedTasks how long a task that is FINISHED can be read
      */
-    public record Retention(Duration executions, Duration succeeded, Duration failed, Duration skipped) {}
+    public record Retention(
+            Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {}
 }

@@ -111,10 +111,7 @@ final class Claimer {
         for (int i = 0; i < soonest.size(); i++) {
             Definitions.Known known = table.known(soonest.taskIds()[i]);
             if (known != null && known.definition() != null) {
-                SlotDecision.decide(
-                        new SlotDecision.Due(
-                                soonest.taskIds()[i], known.version(), known.definition(), soonest.fireMillis()[i], 0),
-                        now);
+                SlotDecision.decide(known.due(soonest.taskIds()[i], soonest.fireMillis()[i], 0), now);
             }
         }
     }
@@ -226,7 +223,7 @@ final class Claimer {
         if (!unmoved.isEmpty()) {
             lookAgainAt(unmoved);
         }
-        goOn(claims, outcome.advanced());
+        goOn(claims, outcome);
     }
 
     private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
@@ -246,8 +243,7 @@ final class Claimer {
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            claims.add(SlotDecision.decide(
-                    new SlotDecision.Due(id, known.version(), known.definition(), fireMillis, oldestLeft), now));
+            claims.add(SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now));
         });
         return claims;
     }
@@ -282,12 +278,14 @@ final class Claimer {
     }
 
     /** The next fire times of the tasks that advanced. */
-    private void goOn(List<Claim> claims, Set<Long> advanced) {
+    private void goOn(List<Claim> claims, ClaimOutcome outcome) {
         long[] nextIds = new long[claims.size()];
         long[] nextTimes = new long[claims.size()];
         int count = 0;
         for (Claim claim : claims) {
-            if (advanced.contains(claim.taskId()) && claim.nextMillis() != Claim.NONE) {
+            boolean goesOn = outcome.advanced().contains(claim.taskId())
+                    && !outcome.exhausted().contains(claim.taskId());
+            if (goesOn && claim.nextMillis() != Claim.NONE) {
                 nextIds[count] = claim.taskId();
                 nextTimes[count++] = claim.nextMillis();
             }

@@ -4,8 +4,10 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.DueTask;
 
 /** What stored definitions mean, with the calendars of now. Any thread. */
 final class DefinitionCompiler {
@@ -15,15 +17,24 @@ final class DefinitionCompiler {
         this.book = book;
     }
 
-    Definitions.Known compile(long version, String app, String name, String json) {
+    Definitions.Known compile(DueTask task) {
+        return compile(task.version(), task.app(), task.name(), task.definition(), task.offSchedule());
+    }
+
+    /** What does not say at which version it was read. */
+    Definitions.Known compile(String app, String name, String json) {
+        return compile(0, app, name, json, false);
+    }
+
+    private Definitions.Known compile(long version, String app, String name, String json, boolean offSchedule) {
         try {
-            return new Definitions.Known(
-                    version, app, name, TaskReader.definition(app, name, json, book.latest()), null);
+            TaskDefinition definition = TaskReader.definition(app, name, json, book.latest());
+            return new Definitions.Known(version, app, name, definition, null, offSchedule);
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
-            return new Definitions.Known(
-                    version, app, name, null, e.getMessage() == null ? e.toString() : e.getMessage());
+            String error = e.getMessage() == null ? e.toString() : e.getMessage();
+            return new Definitions.Known(version, app, name, null, error, offSchedule);
         }
     }
 

@@ -14,8 +14,16 @@ final class Definitions {
     private final Map<Long, Known> known;
     private final DefinitionCompiler compiler;
 
-    /** @param definition null if it could not be read, for the reason given in {@code error} */
-    record Known(long version, String app, String name, TaskDefinition definition, String error) {}
+    /**
+     * @param definition null if it could not be read, for the reason given in {@code error}
+     * @param offSchedule whether the next fire time that was read with it stands though the schedule may not have it; of
+     *     the ones after it, which this process has reckoned itself, it does not matter
+     */
+    record Known(long version, String app, String name, TaskDefinition definition, String error, boolean offSchedule) {
+        SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {
+            return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
+        }
+    }
 
     Definitions(int capacity, DefinitionCompiler compiler) {
         this.compiler = compiler;
@@ -36,7 +44,7 @@ final class Definitions {
     }
 
     Known learn(DueTask task) {
-        Known learned = compiler.compile(task.version(), task.app(), task.name(), task.definition());
+        Known learned = compiler.compile(task);
         known.put(task.id(), learned);
         return learned;
     }

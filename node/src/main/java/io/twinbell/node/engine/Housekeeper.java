@@ -17,11 +17,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the master's ledger in shape, a little at a time and on a connection of its own: partitions ahead, old days
- * dropped, outcomes deleted that are kept for less. Nothing that fires waits for it.
+ * dropped, outcomes deleted that are kept for less, tasks removed that have long been finished. Nothing that fires waits for it.
  */
 public final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     static final int BATCH = 1000;
+    /** As for every bulk edit. */
+    static final int TASKS = 500;
+
     private static final Duration AS_STANDBY = Duration.ofSeconds(3);
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -39,6 +42,7 @@ public final class Housekeeper {
     private long day;
     private boolean hasPartitions;
     private boolean hasDropped;
+    private boolean hasRemoved;
     private long roundNanos;
 
     /**
@@ -46,8 +50,9 @@ public final class Housekeeper {
      *
      * @param days the longest
      * @param outcomes what is kept for less
+     * @param finishedTasks a task from the instant it was FINISHED
      */
-    public record Kept(Duration days, Map<Outcome, Duration> outcomes) {
+    public record Kept(Duration days, Map<Outcome, Duration> outcomes, Duration finishedTasks) {
         /** Rounded up: what may still be claimed must find its day. */
         int wholeDays() {
             return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
@@ -115,6 +120,7 @@ public final class Housekeeper {
             day = today;
             hasPartitions = false;
             hasDropped = false;
+            hasRemoved = false;
             deletions.clear();
             kept.outcomes().forEach((outcome, retention) -> {
                 if (retention.compareTo(kept.days()) < 0) {
@@ -131,10 +137,15 @@ public final class Housekeeper {
                 return BETWEEN_BATCHES;
             }
         }
+        if (!hasRemoved) {
+            hasRemoved = upkeep.removeFinished(current, kept.finishedTasks().toMillis(), TASKS) < TASKS;
+            return BETWEEN_BATCHES;
+        }
         if (ticker.nanos() - roundNanos < BETWEEN_ROUNDS.toNanos()) {
             return BETWEEN_LOOKS;
         }
         roundNanos = ticker.nanos();
+        hasRemoved = false;
         deletions.forEach(deletion -> deletion.isDone = false);
         return BETWEEN_BATCHES;
     }

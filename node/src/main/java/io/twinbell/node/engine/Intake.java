@@ -68,7 +68,7 @@ final class Intake {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.Known known = compiler.compile(0, attempt.app(), attempt.name(), attempt.definition());
+            Definitions.Known known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {
@@ -80,7 +80,7 @@ final class Intake {
 
     /** What a stored definition means; null if it can't be read. */
     TaskDefinition meaning(String app, String name, String definition) {
-        return compiler.compile(0, app, name, definition).definition();
+        return compiler.compile(app, name, definition).definition();
     }
 
     /** Slots were entered that nothing is run for. */

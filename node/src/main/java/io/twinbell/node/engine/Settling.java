@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
@@ -150,15 +151,23 @@ final class Settling {
         Map<Long, Long> next = new HashMap<>();
         for (Stalled stalled : recovery.stalled(BATCH)) {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
-            if (definition != null && definition.schedule().followsTheRun()) {
-                long ended = stalled.lastEndedMillis() == 0 ? clocks.database().nowMillis() : stalled.lastEndedMillis();
-                next.put(stalled.taskId(), Outcomes.nextAfter(definition.schedule(), ended));
-            }
+            next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
         if (!next.isEmpty()) {
             LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
             recovery.setGoing(epoch, next);
         }
+    }
+
+    /** What can't be read is due at once, so that the claimer says what is wrong with it. */
+    private long nextOf(TaskDefinition definition, long lastEndedMillis) {
+        long now = clocks.database().nowMillis();
+        if (definition == null) {
+            return now;
+        }
+        boolean counts = definition.schedule().followsTheRun() && lastEndedMillis != 0;
+        long next = definition.schedule().afterRun(counts ? lastEndedMillis : now);
+        return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 
     private boolean settle(Epoch epoch, List<Attempt> orphans) {

@@ -16,6 +16,7 @@ final class SlotDecision {
     /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
     private static final int SLOTS_PER_ROW = 100_000;
 
+    private static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
     private static final String TOO_OLD = "older than the ledger's retention";
 
     private SlotDecision() {}
@@ -23,9 +24,16 @@ final class SlotDecision {
     /**
      * The task as it was read, and the slot that is due.
      *
+     * @param offSchedule whether the fire time stands though the schedule may not have it
      * @param oldestLeft how many more of the oldest overdue slots a task that fires all of them may run
      */
-    record Due(long taskId, long version, TaskDefinition definition, long fireMillis, int oldestLeft) {}
+    record Due(
+            long taskId,
+            long version,
+            TaskDefinition definition,
+            long fireMillis,
+            boolean offSchedule,
+            int oldestLeft) {}
 
     /**
      * The world.
@@ -54,6 +62,11 @@ final class SlotDecision {
                         world.nowMillis());
             }
         }
+        long putOff = putOff(due);
+        if (putOff != Schedule.NEVER) {
+            LedgerEntry entry = new LedgerEntry(ExecutionState.SKIPPED, due.fireMillis(), 1, RULES_CHANGED);
+            return claim(due, putOff, false, entry);
+        }
         Duration threshold = due.definition().misfire().threshold();
         long oldestKept = world.nowMillis() - world.retention().toMillis();
         if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
@@ -68,6 +81,21 @@ final class SlotDecision {
     private static Claim goOn(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
         return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
+    }
+
+    /**
+     * Where a fire time goes that another zone database has reckoned: it stands for the nearest one by the rules of now,
+     * and must not run besides it. If that has passed, it runs as it stands: {@link Schedule#NEVER}.
+     */
+    private static long putOff(Due due) {
+        Schedule schedule = due.definition().schedule();
+        if (due.offSchedule() || !schedule.followsAZone() || schedule.next(due.fireMillis() - 1) == due.fireMillis()) {
+            return Schedule.NEVER;
+        }
+        long later = schedule.next(due.fireMillis());
+        long earlier = schedule.previous(due.fireMillis());
+        boolean isNearer = earlier == Schedule.NONE_BEFORE || later - due.fireMillis() <= due.fireMillis() - earlier;
+        return isNearer ? later : Schedule.NEVER;
     }
 
     private static Claim run(Due due) {
@@ -113,6 +141,13 @@ final class SlotDecision {
     }
 
     private static Claim claim(Due due, long next, boolean isFinished, LedgerEntry entry) {
-        return new Claim(due.taskId(), due.version(), due.fireMillis(), next, isFinished, entry);
+        return new Claim(
+                due.taskId(),
+                due.version(),
+                due.fireMillis(),
+                next,
+                isFinished,
+                due.definition().maxRuns(),
+                entry);
     }
 }

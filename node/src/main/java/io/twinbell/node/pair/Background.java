@@ -56,7 +56,8 @@ final class Background implements AutoCloseable {
                 Map.of(
                         Outcome.SUCCEEDED, retention.succeeded(),
                         Outcome.FAILED, retention.failed(),
-                        Outcome.SKIPPED, retention.skipped()));
+                        Outcome.SKIPPED, retention.skipped()),
+                retention.finishedTasks());
     }
 
     ChangeStream changes() {

@@ -159,6 +159,16 @@ public final class CalendarSchedule implements Schedule {
     }
 
     @Override
+    public boolean firesOnce() {
+        return inner.firesOnce();
+    }
+
+    @Override
+    public boolean followsAZone() {
+        return inner.followsAZone();
+    }
+
+    @Override
     public boolean allows(long millis) {
         for (BusinessCalendar calendar : calendars) {
             if (!calendar.allows(millis)) {

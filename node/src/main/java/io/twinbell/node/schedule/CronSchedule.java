@@ -63,8 +63,13 @@ final class CronSchedule implements Schedule {
 
     @Override
     public Mark mark(long fireMillis) {
-        boolean fires = fireMillis != NONE_BEFORE && next(fireMillis - 1) == fireMillis;
+        boolean fires = fireMillis != NONE_BEFORE && fireMillis != NEVER && next(fireMillis - 1) == fireMillis;
         return fires ? pattern.mark(fireMillis / 1000) : Mark.NONE;
+    }
+
+    @Override
+    public boolean followsAZone() {
+        return !zone.getRules().isFixedOffset();
     }
 
     @Override

@@ -18,12 +18,22 @@ final class IdentityHash {
         return (int) Long.remainderUnsigned(mixed(field.field() + ':' + identity), bound);
     }
 
+    /** 64 bits of its own for this use of the identity. */
+    long seed(String use) {
+        return mixed(use + ':' + identity);
+    }
+
     private static long mixed(String text) {
         long hash = 0xcbf29ce484222325L;
         for (int i = 0; i < text.length(); i++) {
             hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
         }
-        hash = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
+        return finished(hash);
+    }
+
+    /** Every bit of the input moves about half of the output's. */
+    static long finished(long bits) {
+        long hash = (bits ^ bits >>> 33) * 0xff51afd7ed558ccdL;
         hash = (hash ^ hash >>> 33) * 0xc4ceb9fe1a85ec53L;
         return hash ^ hash >>> 33;
     }

@@ -27,6 +27,11 @@ record OneShot(long atMillis) implements Schedule {
     }
 
     @Override
+    public boolean firesOnce() {
+        return true;
+    }
+
+    @Override
     public Mark mark(long fireMillis) {
         return Mark.NONE;
     }

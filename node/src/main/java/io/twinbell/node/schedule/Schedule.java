@@ -8,7 +8,8 @@ import java.util.Map;
  * <p>Instants are epoch milliseconds, UTC. A schedule never reads a clock, never throws from here, and is safe to share
  * between threads. No schedule fires outside its {@link Window}, nor after {@link Window#LATEST}.
  */
-public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule {
+public sealed interface Schedule
+        permits CronSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, JitteredSchedule {
     /** What {@link #next} answers when there is no further fire time. */
     long NEVER = Long.MAX_VALUE;
 
@@ -36,17 +37,20 @@ public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, On
     /** The schedule in words, for people. */
     String description();
 
-    /** True if the next fire time is counted from the end of a run: {@link #afterRun} tells it. */
+    /** True if the next fire time is counted from the end of a run, so that only {@link #afterRun} can tell it. */
     default boolean followsTheRun() {
         return false;
     }
 
-    /** The fire time that follows a run, or {@link #NEVER}; only for a schedule that {@link #followsTheRun}. */
+    /** The fire time that follows a run, or {@link #NEVER}; of a schedule that does not follow its runs, the next one. */
     default long afterRun(long endMillis) {
         return next(endMillis);
     }
 
-    /** Whether its calendars let an instant through. What respects none lets everything through. */
+    /**
+     * Whether its calendars let a fire time through; of a jittered one the instant that it is meant by is asked. What
+     * respects none lets everything through.
+     */
     default boolean allows(long millis) {
         return true;
     }
@@ -64,5 +68,30 @@ public sealed interface Schedule permits CronSchedule, FixedRate, FixedDelay, On
     /** The same without its calendars. */
     default Schedule withoutCalendars() {
         return this;
+    }
+
+    /** True if it has a single fire time, which counts though it may have passed. */
+    default boolean firesOnce() {
+        return false;
+    }
+
+    /** True if what changes a zone's rules, such as a new zone database, may move its fire times. */
+    default boolean followsAZone() {
+        return false;
+    }
+
+    /** The instant that the schedule means by a fire time; jitter alone sets them apart. */
+    default long meantBy(long fireMillis) {
+        return fireMillis;
+    }
+
+    /** When it fires for the first instant that it means after the given one; {@link #NEVER} if it means none. */
+    default long nextMeant(long afterMillis) {
+        return next(afterMillis);
+    }
+
+    /** When it fires for an instant that it means; {@link #NEVER} if it means no such instant. */
+    default long fireFor(long meantMillis) {
+        return next(meantMillis - 1) == meantMillis ? meantMillis : NEVER;
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -9,6 +10,9 @@ import java.time.format.DateTimeFormatter;
 
 /** Reads the JSON form of schedules. */
 public final class Schedules {
+    /** It spreads load. Whoever wants a slot on another day than its schedule says wants another schedule. */
+    public static final Duration MAX_JITTER = Duration.ofDays(1);
+
     private static final int MAX_INSTANT_LENGTH = 40;
 
     private Schedules() {}
@@ -31,6 +35,17 @@ public final class Schedules {
             case "at" -> once("/at", instant(members.text("at")), window);
             default -> once("/in", window.startMillis() + Interval.delay("/in", members.text("in")), window);
         };
+    }
+
+    /**
+     * The same schedule with each fire time put off by up to {@code jitter}, by an amount that only the identity and the
+     * instant decide: both nodes, now and later, get the same.
+     *
+     * @param schedule with its calendars, if there are any
+     * @param window the one that it was read with
+     */
+    public static Schedule jittered(Schedule schedule, Duration jitter, Window window, String identity) {
+        return new JitteredSchedule(schedule, jitter.toMillis(), window, new IdentityHash(identity).seed("jitter"));
     }
 
     /**

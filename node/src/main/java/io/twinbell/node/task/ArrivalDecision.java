@@ -45,7 +45,7 @@ public final class ArrivalDecision implements Arrivals.Reception {
 
     private static TaskChange unreadable(Task task, String message) {
         TaskProgress was = task.progress();
-        TaskProgress error = new TaskProgress(TaskState.ERROR, message, was.nextFireMillis(), was.previousFireMillis());
+        TaskProgress error = was.in(TaskState.ERROR, message);
         return new TaskChange.Rewrite(task.content(), error, Optional.empty());
     }
 
@@ -79,10 +79,7 @@ public final class ArrivalDecision implements Arrivals.Reception {
         }
         NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis, calendars.get());
         TaskProgress first = read.progress();
-        TaskProgress progress = was.state() == TaskState.PAUSED
-                ? new TaskProgress(
-                        TaskState.PAUSED, was.reason(), first.nextFireMillis(), first.previousFireMillis(), was.pause())
-                : first;
+        TaskProgress progress = was.state() == TaskState.PAUSED ? first.paused(was.reason(), was.pause()) : first;
         return new TaskChange.Rewrite(read.content(), progress, Optional.empty(), Optional.of(read.calendars()), false);
     }
 

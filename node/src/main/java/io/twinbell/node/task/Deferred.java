@@ -14,7 +14,7 @@ final class Deferred {
     private Deferred() {}
 
     static void refuse(Fields fields) {
-        refuse(fields, "maxRuns", "jitter", "concurrencyKey");
+        refuse(fields, "concurrencyKey");
         Long priority = fields.integer("priority", 0, 9);
         if (priority != null && priority != PRIORITY) {
             fields.error("priority", "other than " + PRIORITY + " " + NOT_YET);

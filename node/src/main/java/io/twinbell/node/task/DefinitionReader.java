@@ -23,6 +23,7 @@ import java.util.OptionalLong;
  * default that changes one day changes no task that was made before.
  */
 final class DefinitionReader {
+    private static final long MAX_RUNS = 1_000_000_000;
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
 
@@ -43,6 +44,7 @@ final class DefinitionReader {
      */
     TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
+        long maxRuns = maxRuns();
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
@@ -54,6 +56,7 @@ final class DefinitionReader {
         Deferred.writeDefaults(normalized);
         return new TaskDefinition(
                 schedule,
+                maxRuns,
                 handler,
                 timeout,
                 misfire,
@@ -75,6 +78,7 @@ final class DefinitionReader {
         Long end = fields.instant("end");
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         RespectedCalendars.write(respected, normalized);
+        Duration jitter = jitter();
         if (start != null && end != null && end < start) {
             return fields.error("end", "lies before the start, " + Instants.text(start));
         }
@@ -86,9 +90,10 @@ final class DefinitionReader {
         if (end != null) {
             normalized.put("end", Instants.text(end));
         }
+        Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
-            Window window = new Window(start, end == null ? Schedule.NEVER : end);
-            return CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
+            Schedule schedule = CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
+            return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;
@@ -102,6 +107,24 @@ final class DefinitionReader {
         return startIfNoneGiven.isPresent()
                 ? Long.valueOf(startIfNoneGiven.getAsLong())
                 : fields.error("start", "is required");
+    }
+
+    private Duration jitter() {
+        Duration jitter = fields.duration("jitter", Duration.ZERO, Schedules.MAX_JITTER);
+        if (jitter == null || jitter.isZero()) {
+            return null;
+        }
+        normalized.put("jitter", jitter.toString());
+        return jitter;
+    }
+
+    private long maxRuns() {
+        Long maxRuns = fields.integer("maxRuns", 1, MAX_RUNS);
+        if (maxRuns == null) {
+            return TaskDefinition.UNLIMITED;
+        }
+        normalized.put("maxRuns", maxRuns);
+        return maxRuns;
     }
 
     private HandlerSpec handler() {

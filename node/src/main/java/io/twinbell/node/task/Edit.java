@@ -13,19 +13,28 @@ import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** One edit of one task. What does not change when it fires keeps its place; what does passes over what was due. */
 final class Edit {
-    private static final List<String> TIMING = List.of("schedule", "start", "end", "calendars");
+    private static final List<String> TIMING = List.of("schedule", "start", "end", "calendars", "jitter");
+    private static final List<String> COUNT = List.of("maxRuns");
     private static final List<String> READ_ONLY = List.of(
-            "id", "state", "stateReason", "pausedBy", "pausedUntil", "previousFireTime", "createdAt", "updatedAt");
+            "id",
+            "state",
+            "stateReason",
+            "pausedBy",
+            "pausedUntil",
+            "previousFireTime",
+            "runs",
+            "createdAt",
+            "updatedAt");
     private static final String PASSED_OVER = "passed over by an edit before it was claimed";
 
     private final Task current;
@@ -82,19 +91,19 @@ final class Edit {
             wanted.remove("start");
         }
         if (controls.nextFireMillis() != null && firesOnce(wanted)) {
-            wanted.putObject("schedule").put("at", Instants.text(controls.nextFireMillis()));
+            moveWhole(wanted, controls.nextFireMillis());
         }
         ReadTask read = TaskReader.read(wanted, nowMillis, calendars);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
         refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
-        boolean timingChanged = timingChanged(content);
-        TaskProgress progress = progress(read.definition(), controls, timingChanged);
+        TaskProgress progress = progress(read.definition(), controls, content);
         if (content.equals(current.content()) && progress.equals(current.progress())) {
             return new TaskChange.Keep();
         }
         boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
         Optional<PassedSlots> passed =
                 moved ? Passing.of(current, nowMillis, PASSED_OVER, calendars) : Optional.empty();
+        boolean timingChanged = hasChanged(content, TIMING);
         boolean replanned = timingChanged || controls.nextFireMillis() != null || moved && !resumes(controls);
         boolean computed = timingChanged || moved;
         return new TaskChange.Rewrite(
@@ -105,28 +114,34 @@ final class Edit {
                 replanned);
     }
 
-    private TaskProgress progress(TaskDefinition definition, Controls controls, boolean timingChanged) {
+    private TaskProgress progress(TaskDefinition definition, Controls controls, TaskContent content) {
         TaskProgress was = current.progress();
-        Timing timing = Timing.of(current, nowMillis, calendars);
         boolean pauses = Boolean.FALSE.equals(controls.enabled());
         boolean resumes = resumes(controls);
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
-        OptionalLong next = was.nextFireMillis();
-        TaskState state = was.state();
+        TaskProgress progress = active(definition, controls, content, resumes);
+        if (staysPaused && progress.state() != TaskState.PAUSED) {
+            return progress.paused(was.reason(), was.pause());
+        }
+        return pauses && progress.state() == TaskState.ACTIVE
+                ? progress.paused(TaskChanges.DISABLED, TaskPause.NONE)
+                : progress;
+    }
+
+    /** Where it would stand if nobody paused it. */
+    private TaskProgress active(TaskDefinition definition, Controls controls, TaskContent content, boolean resumes) {
+        TaskProgress was = current.progress();
+        Timing timing = Timing.of(current, nowMillis, calendars);
         if (controls.nextFireMillis() != null) {
-            next = timing.moved(controls.nextFireMillis(), definition.schedule());
-            state = TaskState.ACTIVE;
-        } else if (timingChanged || was.state() == TaskState.ERROR) {
-            next = timing.next(definition.schedule());
-            state = TaskState.ACTIVE;
-        } else if (resumes) {
-            return timing.resume(definition.schedule());
+            return timing.moved(definition, controls.nextFireMillis());
         }
-        if (staysPaused || pauses && state == TaskState.ACTIVE) {
-            String reason = staysPaused ? was.reason() : TaskChanges.DISABLED;
-            return timing.progress(TaskState.PAUSED, reason, next);
+        if (hasChanged(content, TIMING) || was.state() == TaskState.ERROR) {
+            return timing.changed(definition);
         }
-        return timing.progress(state, state == was.state() ? was.reason() : null, next);
+        if (resumes) {
+            return timing.resume(definition);
+        }
+        return hasChanged(content, COUNT) ? timing.recounted(definition) : was;
     }
 
     /** "In 48 hours", said today of a task that is a year old, means 48 hours from today. */
@@ -139,6 +154,15 @@ final class Edit {
     private static boolean firesOnce(ObjectNode wanted) {
         JsonNode schedule = wanted.get("schedule");
         return schedule != null && (schedule.has("at") || schedule.has("in"));
+    }
+
+    /** The instant is named exactly: a jitter would put it off. */
+    private void moveWhole(ObjectNode wanted, long nextFireMillis) {
+        wanted.putObject("schedule").put("at", Instants.text(nextFireMillis));
+        if (wanted.hasNonNull("jitter") && !wanted.get("jitter").equals(written.get("jitter"))) {
+            throw new InvalidJsonException("/jitter", "can't be set while nextFireTime moves a task that fires once");
+        }
+        wanted.remove("jitter");
     }
 
     /** What was read has checked the end. */
@@ -169,9 +193,9 @@ final class Edit {
                 && StrictJson.readStored(content.definition()).equals(StrictJson.readStored(stored.definition()));
     }
 
-    private boolean timingChanged(TaskContent content) {
+    private boolean hasChanged(TaskContent content, List<String> members) {
         JsonNode definition = StrictJson.readStored(content.definition());
-        return TIMING.stream().anyMatch(member -> !Objects.equals(definition.get(member), written.get(member)));
+        return members.stream().anyMatch(member -> !Objects.equals(definition.get(member), written.get(member)));
     }
 
     /** What an edit says beside the task itself. */

@@ -56,15 +56,15 @@ final class Recalculation {
             return was;
         }
         long stands = was.nextFireMillis().getAsLong();
-        return keepsItsPlace(schedule, stands) ? was : standing(next(schedule, stands), was);
+        return keepsItsPlace(schedule, stands, was.offSchedule()) ? was : standing(next(schedule, stands), was);
     }
 
-    private boolean keepsItsPlace(Schedule schedule, long stands) {
+    private boolean keepsItsPlace(Schedule schedule, long stands, boolean offSchedule) {
         if (!schedule.allows(stands)) {
             return false;
         }
-        boolean setByHand =
-                !schedule.followsTheRun() && schedule.withoutCalendars().next(stands - 1) != stands;
+        boolean setByHand = offSchedule
+                || !schedule.followsTheRun() && schedule.withoutCalendars().next(stands - 1) != stands;
         return stands <= nowMillis || setByHand;
     }
 
@@ -76,16 +76,14 @@ final class Recalculation {
 
     private TaskProgress standing(long next, TaskProgress was) {
         if (next == Schedule.NEVER) {
-            return new TaskProgress(
-                    TaskState.FINISHED, TaskChanges.NOTHING_LEFT, OptionalLong.empty(), was.previousFireMillis());
+            return was.at(TaskState.FINISHED, TaskChanges.NOTHING_LEFT, OptionalLong.empty());
         }
-        boolean goesOn = was.state() == TaskState.FINISHED;
-        return new TaskProgress(
-                goesOn ? TaskState.ACTIVE : was.state(),
-                goesOn ? null : was.reason(),
-                OptionalLong.of(next),
-                was.previousFireMillis(),
-                was.pause());
+        TaskProgress goesOn = was.at(TaskState.ACTIVE, null, OptionalLong.of(next));
+        return switch (was.state()) {
+            case PAUSED -> goesOn.paused(was.reason(), was.pause());
+            case ERROR -> goesOn.in(TaskState.ERROR, was.reason());
+            default -> goesOn;
+        };
     }
 
     /** Slots that the calendars let through, and that are due and unclaimed while the task goes on over them. */

@@ -50,8 +50,7 @@ public final class TaskChanges {
         return (current, nowMillis) -> {
             TaskProgress was = current.progress();
             boolean saysMore = was.state() == TaskState.PAUSED && (reason != null || !pause.equals(TaskPause.NONE));
-            TaskProgress paused =
-                    new TaskProgress(TaskState.PAUSED, reason, was.nextFireMillis(), was.previousFireMillis(), pause);
+            TaskProgress paused = was.paused(reason, pause);
             return (was.state() == TaskState.ACTIVE || saysMore) && !paused.equals(was)
                     ? new TaskChange.Rewrite(current.content(), paused, Optional.empty())
                     : new TaskChange.Keep();
@@ -110,7 +109,7 @@ public final class TaskChanges {
                     definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
             return new TaskChange.Rewrite(
                     current.content(),
-                    timing.resume(definition.schedule()),
+                    timing.resume(definition),
                     passed,
                     Optional.of(definition.schedule().calendars()),
                     replanned);
@@ -124,7 +123,7 @@ public final class TaskChanges {
         if (was.state() == TaskState.ERROR) {
             return new TaskChange.Keep();
         }
-        TaskProgress error = new TaskProgress(TaskState.ERROR, message, was.nextFireMillis(), was.previousFireMillis());
+        TaskProgress error = was.in(TaskState.ERROR, message);
         return new TaskChange.Rewrite(current.content(), error, Optional.empty());
     }
 }

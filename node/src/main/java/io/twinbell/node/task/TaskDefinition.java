@@ -6,6 +6,7 @@ import java.time.Duration;
 /**
  * What a task means, checked and ready to run by.
  *
+ * @param maxRuns how many slots may be claimed to run; {@link #UNLIMITED} for as many as there are
  * @param timeout how long a run may take; null for as long as it likes
  * @param queueMax how many slots may wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
@@ -13,6 +14,7 @@ import java.time.Duration;
  */
 public record TaskDefinition(
         Schedule schedule,
+        long maxRuns,
         HandlerSpec handler,
         Duration timeout,
         Misfire misfire,
@@ -21,4 +23,6 @@ public record TaskDefinition(
         int queueMax,
         OrphanPolicy orphan,
         String data,
-        int pauseOnFailure) {}
+        int pauseOnFailure) {
+    public static final long UNLIMITED = Long.MAX_VALUE;
+}

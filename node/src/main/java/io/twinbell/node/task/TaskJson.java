@@ -21,6 +21,8 @@ public final class TaskJson {
             "start",
             "end",
             "calendars",
+            "maxRuns",
+            "jitter",
             "handler",
             "timeout",
             "retry",
@@ -49,6 +51,7 @@ public final class TaskJson {
         }
         json.put("nextFireTime", text(progress.nextFireMillis()));
         json.put("previousFireTime", text(progress.previousFireMillis()));
+        json.put("runs", progress.runs());
         json.put("createdAt", Instants.text(task.createdAtMillis()));
         json.put("updatedAt", Instants.text(task.updatedAtMillis()));
         json.setAll(editable(task));

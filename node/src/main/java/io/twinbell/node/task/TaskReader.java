@@ -32,7 +32,8 @@ public final class TaskReader {
     /**
      * A task to be stored, with its first fire time.
      *
-     * @param nowMillis by the database's clock: the start of a task that names none, and what its first fire time follows
+     * @param nowMillis by the database's clock: the start of a task that names none, and what the first fire time follows
+     *     of a task that fires more than once
      */
     public static NewTask newTask(JsonNode task, long nowMillis, Calendars calendars) {
         ReadTask read = read(task, nowMillis, calendars);
@@ -78,17 +79,22 @@ public final class TaskReader {
         return new ReadTask(content, definition, enabled);
     }
 
-    /** The first fire time after an instant. */
-    static long firstFireTime(Schedule schedule, long afterMillis) {
-        long next = schedule.next(afterMillis);
-        if (next == Schedule.NEVER && schedule.withoutCalendars().next(afterMillis) != Schedule.NEVER) {
+    /** Of what fires once, the only fire time: if it has passed, the misfire policy judges it like any other. */
+    private static long firstFireTime(Schedule schedule, long nowMillis) {
+        long first = schedule.firesOnce() ? schedule.previous(Schedule.NEVER) : schedule.nextMeant(nowMillis);
+        return firing(first, schedule, nowMillis);
+    }
+
+    /** @throws InvalidJsonException if the schedule answered that it has no further fire time */
+    static long firing(long fireMillis, Schedule schedule, long afterMillis) {
+        if (fireMillis != Schedule.NEVER && fireMillis != Schedule.NONE_BEFORE) {
+            return fireMillis;
+        }
+        if (fireMillis == Schedule.NONE_BEFORE || schedule.withoutCalendars().next(afterMillis) != Schedule.NEVER) {
             throw new InvalidJsonException(
                     "/calendars", "the task would never fire: they let none of its fire times through");
         }
-        if (next == Schedule.NEVER) {
-            throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
-        }
-        return next;
+        throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
     }
 
     private static List<String> tags(Fields fields) {

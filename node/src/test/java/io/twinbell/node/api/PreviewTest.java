@@ -195,4 +195,24 @@ class PreviewTest {
         reply.body().get("fireTimes").forEach(fire -> found.add(fire.textValue()));
         return found;
     }
+
+    @Test
+    void jitter_is_shown_as_the_task_of_that_name_would_have_it() {
+        String request = "{\"schedule\":{\"every\":\"PT1H\"},\"jitter\":\"PT59M\",\"from\":\"2026-03-28T00:00:00Z\"";
+        String one = preview(request + ",\"app\":\"a\",\"name\":\"one\"}")
+                .body()
+                .get("fireTimes")
+                .toString();
+        assertEquals(
+                one,
+                preview(request + ",\"app\":\"a\",\"name\":\"one\"}")
+                        .body()
+                        .get("fireTimes")
+                        .toString());
+        assertFalse(one.equals(preview(request + ",\"app\":\"a\",\"name\":\"two\"}")
+                .body()
+                .get("fireTimes")
+                .toString()));
+        assertRefused("/jitter", request + "}");
+    }
 }

@@ -131,6 +131,46 @@ class TaskCreationTest {
         assertTrue(stored.hasNonNull("nextFireTime"));
     }
 
+    @Test
+    void an_instant_that_has_passed_is_taken_and_left_to_the_misfire_policy() {
+        for (String at : List.of("2001-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")) {
+            JsonNode stored = api.post(
+                            "/api/v1/tasks",
+                            HTTP_TASK.formatted(at).replace("{\"every\":\"PT1H\"}", "{\"at\":\"" + at + "\"}"))
+                    .body();
+            assertEquals("ACTIVE", stored.path("state").textValue(), stored.toString());
+            assertEquals(at, stored.get("nextFireTime").textValue());
+        }
+    }
+
+    @Test
+    void in_no_time_is_now() {
+        JsonNode stored = api.post(
+                        "/api/v1/tasks",
+                        HTTP_TASK.formatted("now").replace("{\"every\":\"PT1H\"}", "{\"in\":\"PT0S\"}"))
+                .body();
+        assertEquals(stored.get("start"), stored.get("nextFireTime"), stored.toString());
+    }
+
+    @Test
+    void the_first_slot_of_a_jittered_task_is_put_off_from_where_it_would_have_been() {
+        String more = "{\"maxRuns\":3,\"jitter\":\"PT60S\",";
+        JsonNode stored = api.post(
+                        "/api/v1/tasks", HTTP_TASK.formatted("jittered").replaceFirst("\\{", more))
+                .body();
+        long first = Instants.millis(stored.get("start").textValue()) + 3_600_000;
+        long fire = Instants.millis(stored.get("nextFireTime").textValue());
+        assertTrue(first <= fire && fire <= first + 60_000, stored.toString());
+        assertEquals("PT1M", stored.get("jitter").textValue());
+        assertEquals(3, stored.get("maxRuns").intValue());
+        assertEquals(0, stored.get("runs").intValue());
+        JsonNode plain = api.post(
+                        "/api/v1/tasks", HTTP_TASK.formatted("plain").replaceFirst("\\{", "{\"jitter\":\"PT0S\","))
+                .body();
+        assertFalse(plain.has("jitter"), "none is none");
+        assertFalse(plain.has("maxRuns"));
+    }
+
     /** What is wrong, where, and what the answer says about it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
@@ -142,7 +182,9 @@ class TaskCreationTest {
             /enabled   | "enabled":"yes"                                         | true or false
             /schedule/cron | "schedule":{"cron":"0 0 25 * * ?"}                  | 25
             /schedule  | "schedule":{}                                           | cron, every, at
-            /schedule  | "schedule":{"at":"2001-01-01T00:00:00Z"}                | never fires
+            /schedule/at | "schedule":{"at":"1901-01-01T00:00:00Z"}              | only 1970 to 2199
+            /schedule/in | "schedule":{"in":"-PT1S"}                             | allowed are PT0S to
+            /schedule  | "schedule":{"cron":"0 0 0 1 1 ? 2020"},"start":"2019-01-01T00:00:00Z" | never fires
             /schedule/evry | "schedule":{"every":"PT1S","evry":1}                | evry
             /end       | "end":"2001-01-01T00:00:00Z"                            | before the start
             /start     | "start":"tomorrow"                                      | must be an instant
@@ -203,8 +245,14 @@ class TaskCreationTest {
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
             /concurrencyKey | "concurrencyKey":"db1"                             | not supported yet
-            /jitter    | "jitter":"PT5S"                                         | not supported yet
-            /maxRuns   | "maxRuns":10                                            | not supported yet
+            /jitter    | "jitter":"-PT5S"                                        | between PT0S and PT24H
+            /jitter    | "jitter":"PT24H0.001S"                                  | between PT0S and PT24H
+            /jitter    | "jitter":5                                              | must be a duration
+            /jitter    | "jitter":"PT0.0001S"                                    | finer than a millisecond
+            /maxRuns   | "maxRuns":0                                             | from 1 to 1000000000
+            /maxRuns   | "maxRuns":1000000001                                    | from 1 to 1000000000
+            /maxRuns   | "maxRuns":"3"                                           | whole number
+            /runs      | "runs":1                                                | unknown field
             /priority  | "priority":1                                            | not supported yet
             /data/x    | "data":{"x":"a\\u0000b"}                              | U+0000
             /data/x    | "data":{"x":1e5000}                                     | 1000 digits

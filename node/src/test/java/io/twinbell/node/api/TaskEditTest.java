@@ -122,7 +122,8 @@ class TaskEditTest {
                 () -> assertRefused("/state", patch("{\"state\":\"PAUSED\"}")),
                 () -> assertRefused(
                         "/schedule", patch("{\"schedule\":{\"every\":null,\"at\":\"2001-01-01T00:00:00Z\"}}")),
-                () -> assertRefused("/maxRuns", patch("{\"maxRuns\":3}")),
+                () -> assertRefused("/maxRuns", patch("{\"maxRuns\":0}")),
+                () -> assertRefused("/runs", patch("{\"runs\":0}")),
                 () -> assertRefused("", patch("[]")),
                 () -> assertEquals(
                         413, patch("{\"data\":\"" + "x".repeat(70_000) + "\"}").status()),
@@ -381,6 +382,33 @@ class TaskEditTest {
         Reply again = api.json("PUT", put, task);
         assertEquals(200, again.status(), again.body().toString());
         assertEquals("FINISHED", again.body().get("state").textValue());
+    }
+
+    @Test
+    void put_of_an_instant_that_has_passed_creates_once_and_an_edit_to_another_is_refused() {
+        String put = "/api/v1/apps/billing/tasks/late";
+        String task = "{\"schedule\":{\"at\":\"2026-01-01T00:00:00.000Z\"}," + HANDLER + "}";
+        Reply created = api.json("PUT", put, task);
+        assertEquals(201, created.status(), created.body().toString());
+        assertEquals(
+                "2026-01-01T00:00:00.000Z", created.body().get("nextFireTime").textValue());
+        assertEquals(created.body(), api.json("PUT", put, task).body(), "not yet claimed, and said again");
+        assertRefused("/schedule", api.json("PUT", put, task.replace("2026-", "2025-")));
+    }
+
+    @Test
+    void max_runs_may_be_cut_and_raised_again() {
+        api.execute("update twinbell.task_state set runs = 2");
+        JsonNode cut = patch("{\"maxRuns\":2}").body();
+        assertEquals("FINISHED", cut.get("state").textValue());
+        assertTrue(cut.get("nextFireTime").isNull());
+        assertEquals(2, cut.get("runs").intValue());
+        JsonNode raised = patch("{\"maxRuns\":3}").body();
+        assertEquals("ACTIVE", raised.get("state").textValue());
+        assertTrue(raised.hasNonNull("nextFireTime"));
+        assertEquals(3, raised.get("version").intValue());
+        patch("{\"nextFireTime\":\"2100-01-01T00:00:00Z\"}");
+        assertEquals(1, api.number("select count(*) from twinbell.task_state where off_schedule"));
     }
 
     @Test

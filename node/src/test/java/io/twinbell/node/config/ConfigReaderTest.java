@@ -49,7 +49,8 @@ class ConfigReaderTest {
                 Duration.ofDays(executions),
                 Duration.ofDays(succeeded),
                 Duration.ofDays(failed),
-                Duration.ofDays(skipped));
+                Duration.ofDays(skipped),
+                Duration.ofDays(7));
     }
 
     @Test
@@ -116,10 +117,12 @@ class ConfigReaderTest {
     @Test
     void the_workers_shutdown_and_retention_sections_are_mapped() throws IOException {
         NodeConfig config = read(
-                REQUIRED + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention.executions: P7D\n",
+                REQUIRED
+                        + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S}\n",
                 Map.of());
         assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
-        assertEquals(retention(7, 7, 7, 7), config.retention());
+        assertEquals(Duration.ZERO, config.retention().finishedTasks());
+        assertEquals(Duration.ofDays(7), config.retention().executions());
     }
 
     @Test
@@ -143,6 +146,7 @@ class ConfigReaderTest {
                 Map.entry("retention.succeeded", "P1D"),
                 Map.entry("retention.failed", "P6D"),
                 Map.entry("retention.skipped", "P2D"),
+                Map.entry("retention.finishedTasks", "P7D"),
                 Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
                 Map.entry("handlers.sql.enabled", "true"),

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -282,5 +283,19 @@ class ArrivalTest {
         assertTrue(missing.removeAll(List.of("app", "name", "schedule", "handler")));
         assertTrue(missing.removeAll(bench.tasks.query("select option from twinbell.task_options()")));
         assertEquals(Set.of(), missing);
+    }
+
+    @Test
+    void a_single_instant_that_has_run_does_not_run_again_when_its_task_is_removed_and_added_anew() {
+        String once = "{\"at\":\"" + Instant.ofEpochMilli(bench.nowMillis) + "\"}";
+        for (int times = 0; times < 2; times++) {
+            long task = add("once", once, "{}");
+            bench.settling.step(bench.begin());
+            bench.table.changed(task);
+            bench.fireAll();
+            assertEquals(1, bench.tasks.number("select count(*) from twinbell.execution"));
+            assertEquals("FINISHED|", state(task));
+            bench.tasks.query("select twinbell.remove_task(" + task + ")");
+        }
     }
 }

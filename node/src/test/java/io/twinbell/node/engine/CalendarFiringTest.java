@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
@@ -197,6 +200,75 @@ class CalendarFiringTest {
         assertEquals(new TreeSet<>(expected), new TreeSet<>(ran), "seed " + seed);
         assertEquals(ran.size(), new TreeSet<>(ran).size(), "nothing runs twice");
         assertEquals(ran.size(), bench.ledger().size(), "and nothing else is in the ledger");
+    }
+
+    @Test
+    void a_slot_that_is_excluded_is_no_run() {
+        calendar("c");
+        long task = respecting("t", Tasks.EVERY_SECOND, "c", fire, ",\"maxRuns\":2");
+        bench.begin();
+        bench.fireAll();
+        calendar("c", 1, 3);
+        bench.calendars.outdated();
+        fireAt(1);
+        assertEquals(List.of("ACTIVE|1"), runs(task));
+        fireAt(3);
+        fireAt(4);
+        assertEquals(List.of("FINISHED|2"), runs(task));
+        assertEquals(List.of("t SUCCEEDED 1", "t SUCCEEDED 1"), bench.ledger());
+        calendar("c");
+        computeAnew();
+        assertEquals(List.of("FINISHED|2"), runs(task), "no calendar sets it going again");
+    }
+
+    private List<String> runs(long task) {
+        return bench.tasks.query("select state, runs from twinbell.task_state where task_id = " + task);
+    }
+
+    /** A slot runs if and only if the calendars of its fire time let through the instant that it is meant by. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void jittered_slots_run_neither_twice_nor_never_however_their_calendar_changes(long seed) {
+        Random random = new Random(seed);
+        String jitter = ",\"jitter\":\"PT0.9S\"";
+        Schedule schedule = TaskReader.definition("test", "t", Tasks.json(Tasks.EVERY_SECOND, jitter), Calendars.NONE)
+                .schedule();
+        calendar("c");
+        long task = respecting("t", Tasks.EVERY_SECOND, "c", schedule.next(fire - 1), jitter);
+        bench.begin();
+        List<Long> expected = new ArrayList<>();
+        List<Long> ran = new ArrayList<>();
+        bench.handler = context -> ran.add(context.fireTime().toEpochMilli());
+        TreeSet<Integer> closed = new TreeSet<>();
+        long slot = schedule.next(fire - 1);
+        for (int half = 0; half < 100; half++) {
+            bench.nowMillis = fire + half * 500L;
+            for (; slot <= bench.nowMillis; slot = schedule.next(slot)) {
+                if (!closed.contains((int) ((schedule.meantBy(slot) - fire) / 1000))) {
+                    expected.add(slot);
+                }
+            }
+            bench.fireAll();
+            if (random.nextInt(3) == 0) {
+                closed.clear();
+                for (int i = random.nextInt(20); i > 0; i--) {
+                    closed.add(half / 2 + random.nextInt(10));
+                }
+                write("c", closed);
+                bench.calendars.outdated();
+                computeAnew();
+                bench.table.changed(task);
+            }
+        }
+        assertEquals(expected, ran, "seed " + seed);
+        assertEquals(ran.size(), bench.ledger().size(), "and nothing else is in the ledger");
+    }
+
+    private long respecting(String name, String schedule, String calendar, long next, String more) {
+        long task = bench.task(name, schedule, next, ",\"calendars\":[\"" + calendar + "\"]" + more);
+        bench.tasks.execute("insert into twinbell.task_calendar (task_id, calendar, version) select " + task
+                + ", name, version from twinbell.calendar where name = '" + calendar + "'");
+        return task;
     }
 
     /** As an edit does, but at the bench's time. */

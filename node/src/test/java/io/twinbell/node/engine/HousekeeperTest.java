@@ -26,10 +26,16 @@ class HousekeeperTest {
     private long nowMillis = NOON;
     private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
     private boolean isLocked;
+    private int finished;
+    private int looksForFinished;
 
     private Housekeeper keeper(Duration days, Map<Outcome, Duration> outcomes) {
         return new Housekeeper(
-                new KeptUpkeep(), new Housekeeper.Kept(days, outcomes), () -> nowMillis, ticker, () -> epoch);
+                new KeptUpkeep(),
+                new Housekeeper.Kept(days, outcomes, Duration.ofDays(7)),
+                () -> nowMillis,
+                ticker,
+                () -> epoch);
     }
 
     private void steps(Housekeeper keeper, int steps) {
@@ -86,7 +92,28 @@ class HousekeeperTest {
         assertEquals(List.of("SUCCEEDED before " + before + " after " + new Slot(7, 5)), done);
     }
 
+    @Test
+    void finished_tasks_are_removed_batch_after_batch_and_looked_for_once_a_minute() {
+        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
+        finished = 2 * Housekeeper.TASKS + 7;
+        steps(keeper, 20);
+        assertEquals(0, finished);
+        assertEquals(3, looksForFinished);
+        ticker.pass(Duration.ofMinutes(1));
+        steps(keeper, 5);
+        assertEquals(4, looksForFinished);
+    }
+
     private final class KeptUpkeep implements Upkeep {
+        @Override
+        public int removeFinished(Epoch by, long olderThanMillis, int limit) {
+            assertEquals(7 * DAY, olderThanMillis);
+            looksForFinished++;
+            int removed = Math.min(finished, limit);
+            finished -= removed;
+            return removed;
+        }
+
         @Override
         public void makePartitions(Epoch of) {
             if (isLocked) {

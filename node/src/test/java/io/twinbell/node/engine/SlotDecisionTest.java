@@ -194,7 +194,7 @@ class SlotDecisionTest {
     @Test
     void a_claim_carries_what_it_was_decided_on() {
         Claim claim = SlotDecision.decide(
-                new SlotDecision.Due(7, 3, Tasks.definition(Tasks.EVERY_SECOND), at(0), 0), world(at(0)));
+                new SlotDecision.Due(7, 3, Tasks.definition(Tasks.EVERY_SECOND), at(0), false, 0), world(at(0)));
         assertEquals(7, claim.taskId());
         assertEquals(3, claim.version());
         assertEquals(at(0), claim.expectedMillis());
@@ -209,7 +209,8 @@ class SlotDecisionTest {
     }
 
     private static Claim decide(TaskDefinition definition, long fireMillis, long nowMillis, Pause... pauses) {
-        return SlotDecision.decide(new SlotDecision.Due(1, 1, definition, fireMillis, 0), world(nowMillis, pauses));
+        return SlotDecision.decide(
+                new SlotDecision.Due(1, 1, definition, fireMillis, false, 0), world(nowMillis, pauses));
     }
 
     private static SlotDecision.World world(long nowMillis, Pause... pauses) {

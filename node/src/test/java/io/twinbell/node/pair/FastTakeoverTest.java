@@ -184,7 +184,11 @@ class FastTakeoverTest {
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), SESSION),
                 new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(
-                        Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7)),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7)),
                 NodeConfig.Handlers.DEFAULT);
         SchedulerNode b = opened(new SchedulerNode(config, Map.of(), MBeanServerFactory.newMBeanServer()));
         b.start();

@@ -227,7 +227,11 @@ class PairTest {
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
                 new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(
-                        Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7)),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7),
+                        Duration.ofDays(7)),
                 NodeConfig.Handlers.DEFAULT);
         SchedulerNode started = new SchedulerNode(config, Map.of("k", handler), MBeanServerFactory.newMBeanServer());
         nodes.push(started);

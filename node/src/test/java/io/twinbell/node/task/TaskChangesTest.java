@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
@@ -36,7 +38,7 @@ class TaskChangesTest {
     }
 
     private static TaskProgress at(TaskState state, String reason, long nextMillis) {
-        return new TaskProgress(state, reason, OptionalLong.of(nextMillis), OptionalLong.empty());
+        return TaskProgress.fresh(state, reason, OptionalLong.of(nextMillis));
     }
 
     private static TaskChange.Rewrite patched(Task task, long now, String patch) {
@@ -109,7 +111,9 @@ class TaskChangesTest {
                 "night",
                 OptionalLong.of(NOON),
                 OptionalLong.empty(),
-                new TaskPause("bob", OptionalLong.of(NOON + HOUR + 1)));
+                new TaskPause("bob", OptionalLong.of(NOON + HOUR + 1)),
+                0,
+                false);
         Task task = task("{\"every\":\"PT1H\"}", paused);
         assertInstanceOf(
                 TaskChange.Keep.class, TaskChanges.endPause(Calendars.NONE).decide(task, NOON + HOUR));
@@ -162,5 +166,169 @@ class TaskChangesTest {
                 VersionConflictException.class,
                 () -> TaskChanges.patch(patch, Calendars.NONE).decide(task, NOON));
         assertEquals(3, conflict.actual());
+    }
+
+    private static Task counted(String more, TaskProgress progress) {
+        Task task = task("{\"every\":\"PT1H\"}", progress);
+        String definition = task.content().definition().replaceFirst("\\{", "{" + more + ",");
+        TaskContent content = new TaskContent("a", "n", null, List.of(), "log", null, definition);
+        return new Task(7, 3, content, progress, NOON, NOON);
+    }
+
+    private static TaskProgress runs(TaskState state, OptionalLong next, long runs) {
+        return new TaskProgress(state, null, next, OptionalLong.of(NOON - HOUR), TaskPause.NONE, runs, false);
+    }
+
+    private static final OptionalLong NONE = OptionalLong.empty();
+    private static final OptionalLong AT_NOON = OptionalLong.of(NOON);
+
+    @Test
+    void more_runs_set_a_finished_task_going_from_now_on() {
+        Task task = counted("\"maxRuns\":3", runs(TaskState.FINISHED, NONE, 3));
+        long now = NOON + 5 * HOUR + 1;
+        TaskChange.Rewrite more = patched(task, now, "{\"maxRuns\":4}");
+        assertEquals(runs(TaskState.ACTIVE, OptionalLong.of(NOON + 6 * HOUR), 3), more.progress());
+        assertEquals(Optional.empty(), more.passed(), "what came while it was finished was never owed");
+        assertEquals(
+                TaskState.ACTIVE,
+                patched(task, now, "{\"maxRuns\":null}").progress().state());
+    }
+
+    @Test
+    void more_runs_do_not_set_a_task_going_whose_schedule_is_over() {
+        Task task = counted("\"maxRuns\":3,\"end\":\"2026-03-01T12:00:00.000Z\"", runs(TaskState.FINISHED, NONE, 3));
+        assertEquals(
+                runs(TaskState.FINISHED, NONE, 3),
+                patched(task, NOON, "{\"maxRuns\":4}").progress());
+    }
+
+    @Test
+    void fewer_runs_than_it_has_had_finish_a_task_and_record_what_was_due() {
+        Task task = counted("\"maxRuns\":9", runs(TaskState.ACTIVE, AT_NOON, 3));
+        TaskChange.Rewrite fewer = patched(task, NOON + 1, "{\"maxRuns\":2}");
+        assertEquals(runs(TaskState.FINISHED, NONE, 3), fewer.progress());
+        assertEquals(1, fewer.passed().orElseThrow().slots());
+        assertEquals(
+                runs(TaskState.ACTIVE, AT_NOON, 3),
+                patched(task, NOON + 1, "{\"maxRuns\":4}").progress());
+    }
+
+    @Test
+    void no_other_edit_sets_a_task_going_that_has_had_its_runs() {
+        Task task = counted("\"maxRuns\":3", runs(TaskState.FINISHED, NONE, 3));
+        for (String patch : List.of(
+                "{\"owner\":\"x\"}",
+                "{\"schedule\":{\"every\":\"PT2H\"}}",
+                "{\"jitter\":\"PT1M\"}",
+                "{\"maxRuns\":1}",
+                "{\"enabled\":false,\"owner\":\"x\"}")) {
+            assertEquals(
+                    runs(TaskState.FINISHED, NONE, 3),
+                    patched(task, NOON, patch).progress(),
+                    patch);
+        }
+        ObjectNode moved = json("{\"nextFireTime\":\"2026-03-02T00:00:00Z\"}");
+        InvalidJsonException refusal = assertThrows(
+                InvalidJsonException.class,
+                () -> TaskChanges.patch(moved, Calendars.NONE).decide(task, NOON));
+        assertEquals("/nextFireTime: the task has had 3 runs, and maxRuns is 3", refusal.getMessage());
+        ObjectNode both = json("{\"nextFireTime\":\"2026-03-02T00:00:00Z\",\"maxRuns\":4}");
+        TaskChange change = TaskChanges.patch(both, Calendars.NONE).decide(task, NOON);
+        assertEquals(
+                TaskState.ACTIVE,
+                assertInstanceOf(TaskChange.Rewrite.class, change).progress().state());
+    }
+
+    @Test
+    void a_paused_task_whose_runs_are_cut_stays_paused_and_is_finished_when_it_is_resumed() {
+        Task task = counted("\"maxRuns\":9", at(TaskState.PAUSED, "night", NOON));
+        TaskProgress three = new TaskProgress(TaskState.PAUSED, "night", AT_NOON, NONE, TaskPause.NONE, 3, false);
+        task = new Task(7, 3, task.content(), three, NOON, NOON);
+        TaskChange.Rewrite cut = patched(task, NOON - 1, "{\"maxRuns\":3}");
+        assertEquals(TaskState.PAUSED, cut.progress().state());
+        assertEquals("night", cut.progress().reason());
+        Task afterwards = new Task(7, 4, cut.content(), cut.progress(), NOON, NOON);
+        TaskChange resumed = TaskChanges.resume(Calendars.NONE).decide(afterwards, NOON);
+        assertEquals(
+                TaskState.FINISHED,
+                assertInstanceOf(TaskChange.Rewrite.class, resumed).progress().state());
+        TaskChange enabled = TaskChanges.patch(json("{\"enabled\":true,\"maxRuns\":4}"), Calendars.NONE)
+                .decide(afterwards, NOON);
+        assertEquals(
+                OptionalLong.of(NOON + HOUR),
+                assertInstanceOf(TaskChange.Rewrite.class, enabled).progress().nextFireMillis());
+    }
+
+    @Test
+    void a_fire_time_that_is_still_to_come_when_a_pause_ends_stays_though_it_was_set_by_hand() {
+        TaskProgress byHand = at(TaskState.PAUSED, "night", NOON + 7).standing();
+        TaskChange resumed = TaskChanges.resume(Calendars.NONE).decide(task("{\"every\":\"PT1H\"}", byHand), NOON);
+        assertEquals(
+                byHand.in(TaskState.ACTIVE, null),
+                assertInstanceOf(TaskChange.Rewrite.class, resumed).progress());
+    }
+
+    @Test
+    void what_fires_once_is_moved_without_its_jitter() {
+        Task task = task(
+                "{\"at\":\"2026-03-01T13:00:00.000Z\"},\"jitter\":\"PT1H\"", at(TaskState.ACTIVE, null, NOON + HOUR));
+        TaskChange.Rewrite moved = patched(task, NOON, "{\"nextFireTime\":\"2026-03-01T12:30:00Z\"}");
+        assertEquals(OptionalLong.of(NOON + HOUR / 2), moved.progress().nextFireMillis());
+        assertEquals(false, moved.content().definition().contains("jitter"));
+        ObjectNode both = json("{\"nextFireTime\":\"2026-03-01T12:30:00Z\",\"jitter\":\"PT1M\"}");
+        assertThrows(
+                InvalidJsonException.class,
+                () -> TaskChanges.patch(both, Calendars.NONE).decide(task, NOON));
+    }
+
+    /** The slot of one instant, wherever a jitter puts it, fires once: neither twice nor never. */
+    @Test
+    void a_changed_jitter_fires_each_instant_once() {
+        for (int i = 0; i < 200; i++) {
+            String[] jitters = {null, "PT10M", "PT30M", "PT59M"};
+            String before = jitters[i % 4];
+            String after = jitters[(i / 4 + 1 + i) % 4];
+            long now = NOON + i * 17_777L;
+            Schedule old = schedule(before);
+            Schedule changed = schedule(after);
+            long done = old.previous(now + 1);
+            TaskProgress progress = new TaskProgress(
+                    TaskState.ACTIVE,
+                    null,
+                    OptionalLong.of(old.next(now)),
+                    OptionalLong.of(done),
+                    TaskPause.NONE,
+                    1,
+                    false);
+            Task task = new Task(7, 3, jittery(before).content(), progress, NOON, NOON);
+            TaskChange change = TaskChanges.patch(json("{\"jitter\":" + quoted(after) + "}"), Calendars.NONE)
+                    .decide(task, now);
+            long next = change instanceof TaskChange.Rewrite rewrite
+                    ? rewrite.progress().nextFireMillis().orElseThrow()
+                    : old.next(now);
+            String when = before + " to " + after + " at " + Instants.text(now);
+            assertTrue(next > now, when);
+            assertEquals(
+                    old.meantBy(done) + HOUR, next == old.next(now) ? old.meantBy(next) : changed.meantBy(next), when);
+            long second = changed.next(next);
+            assertEquals(old.meantBy(done) + 2 * HOUR, changed.meantBy(second), when);
+        }
+    }
+
+    private static Schedule schedule(String jitter) {
+        return Timing.schedule(jittery(jitter), Calendars.NONE);
+    }
+
+    private static Task jittery(String jitter) {
+        String more = jitter == null ? "" : ",\"jitter\":\"" + jitter + "\"";
+        return task("{\"every\":\"PT1H\"}" + more, at(TaskState.ACTIVE, null, NOON));
+    }
+
+    private static String quoted(String text) {
+        return text == null ? "null" : "\"" + text + "\"";
+    }
+
+    private static ObjectNode json(String text) {
+        return (ObjectNode) StrictJson.read(text.getBytes(StandardCharsets.UTF_8));
     }
 }

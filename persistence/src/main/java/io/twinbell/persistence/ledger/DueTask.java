@@ -6,5 +6,7 @@ package io.twinbell.persistence.ledger;
  * @param version changes with every edit, so a claim that was decided on an older definition changes nothing
  * @param definition JSON text
  * @param nextFireMillis {@link Long#MAX_VALUE} if the task is not ACTIVE or waits for the end of its run
+ * @param offSchedule whether that stands though the schedule may not have it
  */
-public record DueTask(long id, long version, String app, String name, String definition, long nextFireMillis) {}
+public record DueTask(
+        long id, long version, String app, String name, String definition, long nextFireMillis, boolean offSchedule) {}

@@ -17,7 +17,7 @@ public final class JdbcDueTasks implements DueTasks {
 
     private static final String READ = """
             select t.id, s.version, t.app, t.name, t.definition,
-                   case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end
+                   case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end, s.off_schedule
             from twinbell.task t join twinbell.task_state s on s.task_id = t.id
             where t.id = any(?::bigint[])""";
 
@@ -83,7 +83,8 @@ public final class JdbcDueTasks implements DueTasks {
                                 rows.getString(3),
                                 rows.getString(4),
                                 rows.getString(5),
-                                isWaiting ? Long.MAX_VALUE : next));
+                                isWaiting ? Long.MAX_VALUE : next,
+                                rows.getBoolean(7)));
                     }
                 }
                 return tasks;

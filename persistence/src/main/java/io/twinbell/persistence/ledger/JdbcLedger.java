@@ -17,29 +17,23 @@ import org.postgresql.PGConnection;
 public final class JdbcLedger implements Ledger {
     /**
      * Rows are locked in id order, so that two writers cannot deadlock, and a row that an application holds is passed
-     * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays.
+     * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays. A run is counted
+     * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
+     * claimed from the beginning, because an earlier task of that name had it.
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
             , wanted as (
               select task_id, version, twinbell.instant(fire) as fire,
-                     twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished,
+                     twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished, max_runs,
                      state, twinbell.instant(until) as until, slots, reason
-              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[],
-                          ?::bigint[], ?::text[])
-                as w(task_id, version, fire, next, finished, state, until, slots, reason)
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
+                          ?::bigint[], ?::bigint[], ?::text[])
+                as w(task_id, version, fire, next, finished, max_runs, state, until, slots, reason)
             ), locked as materialized (
-              select w.* from wanted w join twinbell.task_state s using (task_id)
+              select w.*, s.runs, s.previous_fire_time from wanted w join twinbell.task_state s using (task_id)
               where exists (select 1 from authority)
                 and s.version = w.version and s.state = 'ACTIVE' and s.next_fire_time = w.fire
               order by s.task_id for update of s skip locked
-            ), advanced as (
-              update twinbell.task_state s
-              set next_fire_time = l.next,
-                  previous_fire_time = case when l.state is null then s.previous_fire_time else l.until end,
-                  state = case when l.finished then 'FINISHED' else s.state end,
-                  state_reason = case when l.finished and l.state is null then l.reason else s.state_reason end
-              from locked l where s.task_id = l.task_id
-              returning s.task_id
             ), entered as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
                                               ended_at, until_fire_time, slots, reason)
@@ -47,13 +41,27 @@ public final class JdbcLedger implements Ledger {
                      case when l.state <> 'CLAIMED' then clock_timestamp() end,
                      case when l.slots > 1 then l.until end, l.slots, l.reason
               from locked l join twinbell.task t on t.id = l.task_id
-              where l.state is not null
+              where l.state is not null and l.fire is distinct from l.previous_fire_time
               on conflict do nothing
               returning task_id
+            ), counted as (
+              select l.*, l.runs + (l.state = 'CLAIMED' and e.task_id is not null)::int as runs_now
+              from locked l left join entered e using (task_id)
+            ), advanced as (
+              update twinbell.task_state s
+              set next_fire_time = case when c.runs_now < c.max_runs then c.next end,
+                  previous_fire_time = case when c.state is null then s.previous_fire_time else c.until end,
+                  runs = c.runs_now, off_schedule = false,
+                  state = case when c.finished or c.runs_now >= c.max_runs then 'FINISHED' else s.state end,
+                  state_reason = case when c.finished and c.state is null and c.runs_now < c.max_runs then c.reason
+                                 else s.state_reason end
+              from counted c where s.task_id = c.task_id
+              returning s.task_id, c.runs_now >= c.max_runs as is_exhausted
             )
             select 0, count(*) from authority
             union all select 1, task_id from advanced
-            union all select 2, task_id from entered""";
+            union all select 2, task_id from entered
+            union all select 3, task_id from advanced where is_exhausted""";
 
     private static final String CLAIM_WAITING = "with " + Authority.OF_THE_OWNER + """
             , found as (
@@ -132,6 +140,7 @@ public final class JdbcLedger implements Ledger {
         statement.setArray(next++, Rows.longs(c, claims, Claim::expectedMillis));
         statement.setArray(next++, Rows.longs(c, claims, Claim::nextMillis));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.finished() ? 1 : 0));
+        statement.setArray(next++, Rows.longs(c, claims, Claim::maxRuns));
         statement.setArray(next++, Rows.texts(c, claims, JdbcLedger::entered));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
@@ -154,17 +163,19 @@ public final class JdbcLedger implements Ledger {
     private static ClaimOutcome outcome(PreparedStatement statement) throws SQLException {
         Set<Long> advanced = new HashSet<>();
         Set<Long> entered = new HashSet<>();
+        Set<Long> exhausted = new HashSet<>();
         boolean authorised = false;
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 switch (rows.getInt(1)) {
                     case 0 -> authorised = rows.getLong(2) == 1;
                     case 1 -> advanced.add(rows.getLong(2));
-                    default -> entered.add(rows.getLong(2));
+                    case 2 -> entered.add(rows.getLong(2));
+                    default -> exhausted.add(rows.getLong(2));
                 }
             }
         }
-        return authorised ? new ClaimOutcome(true, advanced, entered) : ClaimOutcome.FENCED;
+        return authorised ? new ClaimOutcome(true, advanced, entered, exhausted) : ClaimOutcome.FENCED;
     }
 
     @Override

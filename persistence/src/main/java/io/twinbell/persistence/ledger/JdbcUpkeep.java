@@ -52,6 +52,22 @@ public final class JdbcUpkeep implements Upkeep {
             on conflict (what) do update
             set until_fire_time = greatest(forgotten.until_fire_time, excluded.until_fire_time)""";
 
+    /** Found by age, locked and removed in id order. Both rows of a task are locked at once, as edits do. */
+    private static final String REMOVE_FINISHED = """
+            with old as (
+              select s.task_id from twinbell.task_state s
+              where s.state = 'FINISHED' and s.finished_at < clock_timestamp() - ? * interval '1 millisecond'
+                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+              order by s.finished_at limit ?
+            ), locked as materialized (
+              select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.id in (select task_id from old) and s.state = 'FINISHED'
+              order by t.id for update skip locked
+            )
+            delete from twinbell.task t using locked l where t.id = l.id""";
+
     private final DedicatedConnection connection;
 
     public JdbcUpkeep(DedicatedConnection connection) {
@@ -143,6 +159,18 @@ public final class JdbcUpkeep implements Upkeep {
             return full;
         });
         return Boolean.TRUE.equals(isFull);
+    }
+
+    @Override
+    public int removeFinished(Epoch epoch, long olderThanMillis, int limit) {
+        Integer removed = guarded(epoch, c -> {
+            try (PreparedStatement statement = c.prepareStatement(REMOVE_FINISHED)) {
+                statement.setLong(1, olderThanMillis);
+                statement.setInt(2, limit);
+                return statement.executeUpdate();
+            }
+        });
+        return removed == null ? 0 : removed;
     }
 
     private static int deleteOld(Connection c, String sql, int keepDays, int limit) throws SQLException {

@@ -27,6 +27,14 @@ public interface Upkeep {
     boolean deleteBesides(Epoch epoch, int keepDays, int limit);
 
     /**
+     * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have nothing unfinished in the
+     * ledger; what the ledger says of them stays. A task that somebody holds is passed over.
+     *
+     * @return how many, at most {@code limit}
+     */
+    int removeFinished(Epoch epoch, long olderThanMillis, int limit);
+
+    /**
      * Deletes the executions with an outcome and a fire time before an instant, among the next {@code limit} that are so
      * old.
      *

@@ -23,8 +23,20 @@ public final class JdbcArrivals implements Arrivals {
             select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,
                    twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), twinbell.millis(removed_at),
                    twinbell.millis(removed_at) as removed_millis, paused_by, twinbell.millis(paused_until),
-                   twinbell.millis(arrived_at) as arrived_millis
+                   0, false, twinbell.millis(arrived_at) as arrived_millis
             from taken order by id""";
+
+    /** What {@link TaskInsert} does for a task that is made anew under an old name; removals may still wait. */
+    private static final String HAS_FIRED_BEFORE = """
+            update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
+            where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
+              and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (
+                exists (select 1 from twinbell.execution e
+                        where e.fire_time = s.next_fire_time and e.app = t.app and e.name = t.name)
+                or exists (select 1 from twinbell.passed_slots p
+                           where p.fire_time = s.next_fire_time and p.app = t.app and p.name = t.name)
+                or exists (select 1 from twinbell.removal r
+                           where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
 
     private final DedicatedConnection connection;
 
@@ -41,7 +53,8 @@ public final class JdbcArrivals implements Arrivals {
             arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival)));
             removed.forEach(removal -> writes.add(removal.task(), new TaskChange.Remove(reception.removed(removal))));
             writes.perform(c);
-            forget(c, arrived);
+            ofThese(c, arrived, HAS_FIRED_BEFORE);
+            ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
             return arrived.size() + removed.size();
         });
     }
@@ -76,12 +89,11 @@ public final class JdbcArrivals implements Arrivals {
         }
     }
 
-    private static void forget(Connection c, List<Arrival> arrived) throws SQLException {
+    private static void ofThese(Connection c, List<Arrival> arrived, String sql) throws SQLException {
         if (arrived.isEmpty()) {
             return;
         }
-        try (PreparedStatement statement =
-                c.prepareStatement("delete from twinbell.arrival where task_id = any(?::bigint[])")) {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
             statement.setArray(
                     1,
                     c.createArrayOf(

@@ -17,9 +17,13 @@ import java.util.function.Function;
 final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 1000;
 
+    /**
+     * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
+     * or is about to be: it counts as claimed. Later ones than a claim can be ahead of time need no look.
+     */
     private static final String INSERT = """
             with given as (
-              select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+              select *, twinbell.instant(next_fire) as fire from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
                                    ?::text[], ?::text[], ?::bigint[])
                 as g(app, name, owner, tags, handler_type, handler_key, definition, state, state_reason, next_fire)
             ), added as (
@@ -28,10 +32,14 @@ final class TaskInsert {
               on conflict (app, name) do nothing
               returning id, app, name
             ), states as (
-              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time, planned_from)
-              select added.id, given.state, given.state_reason, twinbell.instant(given.next_fire),
-                     twinbell.instant(given.next_fire)
-              from added join given using (app, name)
+              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time, planned_from, previous_fire_time)
+              select added.id, g.state, g.state_reason, g.fire, g.fire,
+                     case when g.fire < clock_timestamp() + interval '5 seconds' and (
+                       exists (select 1 from twinbell.execution e
+                               where e.fire_time = g.fire and e.app = g.app and e.name = g.name)
+                       or exists (select 1 from twinbell.passed_slots p
+                                  where p.fire_time = g.fire and p.app = g.app and p.name = g.name)) then g.fire end
+              from added join given g using (app, name)
             )
             select id, app, name from added""";
 

@@ -24,7 +24,9 @@ final class TaskRow {
                 row.getString(11),
                 optional(row, 12),
                 optional(row, 13),
-                new TaskPause(row.getString(16), optional(row, 17)));
+                new TaskPause(row.getString(16), optional(row, 17)),
+                row.getLong(18),
+                row.getBoolean(19));
         return new Task(row.getLong(1), row.getLong(2), content, progress, row.getLong(14), row.getLong(15));
     }
 

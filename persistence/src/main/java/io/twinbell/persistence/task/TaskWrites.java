@@ -14,8 +14,8 @@ final class TaskWrites {
     private static final String CONTENT = "update twinbell.task set owner = ?, tags = ?, handler_type = ?,"
             + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
     private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
-            + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?)"
-            + " where task_id = ?";
+            + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?),"
+            + " off_schedule = ? where task_id = ?";
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
             + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
     private static final String REMOVE = "delete from twinbell.task where id = ?";
@@ -103,7 +103,8 @@ final class TaskWrites {
         optional(statement, 3, progress.nextFireMillis());
         statement.setString(4, progress.pause().by());
         optional(statement, 5, progress.pause().untilMillis());
-        statement.setLong(6, row.task().id());
+        statement.setBoolean(6, progress.offSchedule());
+        statement.setLong(7, row.task().id());
     }
 
     private static void optional(PreparedStatement statement, int index, OptionalLong millis) throws SQLException {

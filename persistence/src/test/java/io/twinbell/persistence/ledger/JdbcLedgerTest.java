@@ -47,7 +47,7 @@ class JdbcLedgerTest {
     void a_claim_enters_the_slot_and_advances_the_task_in_one_step() {
         long task = tasks.insert("t", "{}", now);
         ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of(task)), outcome);
+        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of(task), Set.of()), outcome);
         assertEquals(
                 List.of("CLAIMED|1|1|a"), tasks.query("select state, attempt, epoch, node from twinbell.execution"));
         assertEquals(now + 5000, nextOf(task));
@@ -68,7 +68,7 @@ class JdbcLedgerTest {
         long task = tasks.insert("t", "{}", now);
         tasks.execute("update twinbell.task_state set version = 2");
         ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        assertEquals(new ClaimOutcome(true, Set.of(), Set.of()), outcome);
+        assertEquals(new ClaimOutcome(true, Set.of(), Set.of(), Set.of()), outcome);
         assertEquals(now, nextOf(task));
     }
 
@@ -76,9 +76,10 @@ class JdbcLedgerTest {
     void a_slot_that_is_in_the_ledger_advances_its_task_and_runs_nothing() {
         long task = tasks.insert("t", "{}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + now + ")");
+        tasks.execute("update twinbell.task_state set previous_fire_time = null, next_fire_time = twinbell.instant("
+                + now + ")");
         ClaimOutcome outcome = ledger.claim(epoch, 2, List.of(claim(task, now, now + 5000)));
-        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of()), outcome);
+        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of(), Set.of()), outcome);
         assertEquals(now + 5000, nextOf(task));
     }
 
@@ -102,7 +103,7 @@ class JdbcLedgerTest {
     void a_row_may_stand_for_many_slots_and_says_why() {
         long task = tasks.insert("t", "{}", now - 60_000);
         LedgerEntry missed = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, "too late");
-        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now - 60_000, now, false, missed)));
+        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now - 60_000, now, false, Claim.UNLIMITED, missed)));
         assertEquals(
                 List.of("MISSED|60|" + (now - 1000) + "|too late|t"),
                 tasks.query("select state, slots, twinbell.millis(until_fire_time), reason, ended_at is not null"
@@ -117,8 +118,8 @@ class JdbcLedgerTest {
                 epoch,
                 1,
                 List.of(
-                        new Claim(once, 1, now, Claim.NONE, true, LedgerEntry.claimed(now)),
-                        new Claim(delayed, 1, now, Claim.NONE, false, LedgerEntry.claimed(now))));
+                        new Claim(once, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now)),
+                        new Claim(delayed, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
         assertEquals(
                 List.of("once|FINISHED|", "delayed|ACTIVE|"),
                 tasks.query("select name, state, next_fire_time from twinbell.task_state"
@@ -169,8 +170,8 @@ class JdbcLedgerTest {
                 epoch,
                 1,
                 List.of(
-                        new Claim(task, 1, now, Claim.NONE, false, LedgerEntry.claimed(now)),
-                        new Claim(edited, 1, now, now + 7, false, LedgerEntry.claimed(now))));
+                        new Claim(task, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now)),
+                        new Claim(edited, 1, now, now + 7, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
         recorder.record(epoch, List.of(followed(task, now + 99), followed(edited, now + 99)));
         assertEquals(now + 99, nextOf(task));
         assertEquals(now + 7, nextOf(edited));
@@ -179,7 +180,10 @@ class JdbcLedgerTest {
     @Test
     void the_end_of_one_run_sets_no_next_fire_time_while_another_of_the_task_is_unfinished() {
         long task = tasks.insert("t", "{}", now);
-        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, LedgerEntry.claimed(now))));
+        ledger.claim(
+                epoch,
+                1,
+                List.of(new Claim(task, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + (now - 5) + "), 'test', 't', 'PENDING')");
         assertEquals(1, ledger.claimWaiting(epoch, 2, due(), 10).size());
@@ -331,7 +335,7 @@ class JdbcLedgerTest {
     }
 
     private static Claim claim(long task, long fire, long next) {
-        return new Claim(task, 1, fire, next, false, LedgerEntry.claimed(fire));
+        return new Claim(task, 1, fire, next, false, Claim.UNLIMITED, LedgerEntry.claimed(fire));
     }
 
     private Completion success(long task, String output) {

@@ -89,7 +89,7 @@ class JdbcUpkeepTest {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select * from twinbell.execution_20200203");
             assertThrows(DatabaseUnavailableException.class, () -> upkeep.dropDays(epoch, 30));
-            Claim claim = new Claim(task, 1, now, now + 5000, false, LedgerEntry.claimed(now));
+            Claim claim = new Claim(task, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now));
             assertEquals(
                     1,
                     new JdbcLedger(claims)

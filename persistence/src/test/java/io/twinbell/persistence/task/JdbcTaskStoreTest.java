@@ -61,7 +61,7 @@ class JdbcTaskStoreTest {
     private static TaskDecision move(long nextMillis) {
         return (current, now) -> new TaskChange.Rewrite(
                 current.content(),
-                new TaskProgress(TaskState.ACTIVE, null, OptionalLong.of(nextMillis), OptionalLong.empty()),
+                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(nextMillis)),
                 Optional.empty());
     }
 
@@ -98,15 +98,36 @@ class JdbcTaskStoreTest {
         assertEquals(List.of(Long.toString(stored.id())), notified("twinbell_task"));
     }
 
+    /** It might be claimed under the old id already, or be in the ledger for long: the new task must not run it again. */
+    @Test
+    void an_instant_that_is_in_the_ledger_under_a_tasks_name_counts_as_claimed_when_it_is_made_anew()
+            throws SQLException {
+        TestPostgres.execute(
+                database,
+                "insert into twinbell.execution (task_id, fire_time, app, name, state) values (7, twinbell.instant("
+                        + NOON
+                        + "), 'app', 'ran', 'SUCCEEDED'), (8, twinbell.instant(" + (NOON + 1)
+                        + "), 'app', 'other', 'SUCCEEDED')");
+        TestPostgres.execute(
+                database,
+                "insert into twinbell.passed_slots (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
+                        + " select 9, 'app', 'passed', t, t, 1, 'MISSED', 'removed' from twinbell.instant(" + NOON
+                        + ") t");
+        assertEquals(OptionalLong.of(NOON), storedAnew("ran").previousFireMillis());
+        assertEquals(OptionalLong.of(NOON), storedAnew("passed").previousFireMillis());
+        assertEquals(OptionalLong.empty(), storedAnew("other").previousFireMillis(), "another instant");
+        assertEquals(OptionalLong.empty(), storedAnew("new").previousFireMillis());
+    }
+
+    private TaskProgress storedAnew(String name) {
+        return store.insert(task(name)).orElseThrow().progress();
+    }
+
     private static TaskDecision pausedUntil(long untilMillis) {
         return (current, now) -> new TaskChange.Rewrite(
                 current.content(),
-                new TaskProgress(
-                        TaskState.PAUSED,
-                        "night",
-                        OptionalLong.of(NOON),
-                        OptionalLong.empty(),
-                        new TaskPause("bob", OptionalLong.of(untilMillis))),
+                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON))
+                        .paused("night", new TaskPause("bob", OptionalLong.of(untilMillis))),
                 Optional.empty());
     }
 
@@ -118,7 +139,7 @@ class JdbcTaskStoreTest {
         Task kept = store.change(later, pausedUntil(FAR)).orElseThrow();
         assertEquals(OptionalLong.of(FAR), store.endPauses(move(NOON + 1)));
         assertEquals(
-                new TaskProgress(TaskState.ACTIVE, null, OptionalLong.of(NOON + 1), OptionalLong.empty()),
+                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON + 1)),
                 store.find(over).orElseThrow().progress());
         assertEquals(Optional.of(kept), store.find(later));
     }

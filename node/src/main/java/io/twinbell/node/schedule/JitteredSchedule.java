@@ -1,0 +1,149 @@
+package io.twinbell.node.schedule;
+
+import java.util.Map;
+
+/**
+ * Puts each fire time of another schedule off by 0 to {@code jitterMillis}, so that tasks with one schedule do not all
+ * start at one instant. The amount is a hash of the task's identity and the instant that is meant: the same slot on either
+ * node and after any restart.
+ *
+ * <p>A fire time always lies before the next instant that is meant, and inside the window. So the order is kept, no two
+ * coincide, and an instant and its fire time are found from each other in a step or two, without a walk.
+ *
+ * <p>It stands around calendars, which are asked about the instant that is meant and not about the fire time; how far an
+ * instant is put off does not depend on them. What follows a run has nothing but its fire time to be asked about: it is
+ * not put off where that would leave what they let through.
+ *
+ * @param seed what sets this task apart from others
+ */
+record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long seed) implements Schedule {
+    @Override
+    public long next(long afterMillis) {
+        long candidate = fireOf(lastMeantUpTo(afterMillis));
+        return candidate > afterMillis ? candidate : fireOf(meant.next(afterMillis));
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        long instant = meant.previous(beforeMillis);
+        long candidate = fireOf(instant);
+        return candidate < beforeMillis ? candidate : fireOf(meant.previous(instant));
+    }
+
+    /** Of what is meant before the last instant up to a time, everything has fired by then: only the last is in doubt. */
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis || followsTheRun()) {
+            return meant.overdue(firstMillis, untilMillis, limit);
+        }
+        long second = next(firstMillis);
+        if (second == NEVER || second > untilMillis) {
+            return new Overdue(firstMillis, firstMillis, 1, true);
+        }
+        long last = lastMeantUpTo(untilMillis);
+        if (fireOf(last) > untilMillis) {
+            last = meant.previous(last);
+        }
+        Overdue further = meant.overdue(meantBy(second), last, Math.max(1, limit - 1));
+        return new Overdue(firstMillis, fireOf(further.last()), 1 + further.count(), further.complete());
+    }
+
+    @Override
+    public Mark mark(long fireMillis) {
+        long instant = meantBy(fireMillis);
+        return fireFor(instant) == fireMillis ? meant.mark(instant) : Mark.NONE;
+    }
+
+    @Override
+    public String description() {
+        return meant.description() + ", each up to " + Interval.words(jitterMillis) + " later";
+    }
+
+    @Override
+    public boolean followsTheRun() {
+        return meant.followsTheRun();
+    }
+
+    @Override
+    public long afterRun(long endMillis) {
+        return fireOf(meant.afterRun(endMillis));
+    }
+
+    @Override
+    public boolean firesOnce() {
+        return meant.firesOnce();
+    }
+
+    @Override
+    public boolean followsAZone() {
+        return meant.followsAZone();
+    }
+
+    /**
+     * What is no fire time, because somebody named it, is meant as it stands. An instant that the calendars exclude has
+     * its fire time all the same.
+     */
+    @Override
+    public long meantBy(long fireMillis) {
+        long instant = lastUpTo(fireMillis, followsTheRun() ? meant : meant.withoutCalendars());
+        return fireOf(instant) == fireMillis ? instant : fireMillis;
+    }
+
+    @Override
+    public boolean allows(long fireMillis) {
+        return meant.allows(followsTheRun() ? fireMillis : meantBy(fireMillis));
+    }
+
+    @Override
+    public long letThrough(long fireMillis) {
+        if (allows(fireMillis)) {
+            return fireMillis;
+        }
+        return fireOf(meant.letThrough(followsTheRun() ? fireMillis : meantBy(fireMillis)));
+    }
+
+    @Override
+    public Map<String, Long> calendars() {
+        return meant.calendars();
+    }
+
+    @Override
+    public Schedule withoutCalendars() {
+        return new JitteredSchedule(meant.withoutCalendars(), jitterMillis, window, seed);
+    }
+
+    @Override
+    public long nextMeant(long afterMillis) {
+        return fireOf(meant.next(afterMillis));
+    }
+
+    @Override
+    public long fireFor(long meantMillis) {
+        return fireOf(meant.fireFor(meantMillis));
+    }
+
+    private long lastMeantUpTo(long millis) {
+        return lastUpTo(millis, meant);
+    }
+
+    private static long lastUpTo(long millis, Schedule schedule) {
+        return schedule.previous(millis == NEVER ? NEVER : millis + 1);
+    }
+
+    private long fireOf(long instant) {
+        if (instant == NEVER || instant == NONE_BEFORE) {
+            return instant;
+        }
+        long hash = IdentityHash.finished(seed ^ IdentityHash.finished(instant));
+        long fire = instant + Long.remainderUnsigned(hash, room(instant) + 1);
+        return followsTheRun() && !meant.allows(fire) ? instant : fire;
+    }
+
+    /** After a run there is no next instant to keep a distance to. */
+    private long room(long instant) {
+        long last = window.lastMillis();
+        long before =
+                followsTheRun() ? last : Math.min(last, meant.withoutCalendars().next(instant) - 1);
+        return Math.min(jitterMillis, before - instant);
+    }
+}
