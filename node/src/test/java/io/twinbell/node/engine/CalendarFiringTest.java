@@ -243,9 +243,14 @@ class CalendarFiringTest {
         long slot = schedule.next(fire - 1);
         for (int half = 0; half < 100; half++) {
             bench.nowMillis = fire + half * 500L;
-            for (; slot <= bench.nowMillis; slot = schedule.next(slot)) {
+            // What is claimed shortly ahead runs by the calendars of its claim; what was excluded then and is still to
+            // come is decided anew when they change.
+            List<Long> excludedAhead = new ArrayList<>();
+            for (; slot <= bench.nowMillis + Trigger.LOOK_AHEAD.toMillis(); slot = schedule.next(slot)) {
                 if (!closed.contains((int) ((schedule.meantBy(slot) - fire) / 1000))) {
                     expected.add(slot);
+                } else if (slot > bench.nowMillis) {
+                    excludedAhead.add(slot);
                 }
             }
             bench.fireAll();
@@ -258,10 +263,20 @@ class CalendarFiringTest {
                 bench.calendars.outdated();
                 computeAnew();
                 bench.table.changed(task);
+                excludedAhead.stream()
+                        .filter(ahead -> !closed.contains((int) ((schedule.meantBy(ahead) - fire) / 1000)))
+                        .forEach(expected::add);
             }
         }
+        bench.nowMillis += Trigger.LOOK_AHEAD.toMillis();
+        bench.fireAll();
         assertEquals(expected, ran, "seed " + seed);
-        assertEquals(ran.size(), bench.ledger().size(), "and nothing else is in the ledger");
+        assertEquals(
+                ran.size(),
+                bench.ledger().stream()
+                        .filter(row -> !row.equals("t CLAIMED 1"))
+                        .count(),
+                "and nothing else is in the ledger");
     }
 
     private long respecting(String name, String schedule, String calendar, long next, String more) {
