@@ -58,7 +58,10 @@ final class HttpCaller implements AutoCloseable {
         wire().send(message, WARM_UP, 0, new FutureCallback<>() {
             @Override
             public void completed(HttpAnswer answer) {
-                warmUp(message, times - 1);
+                // A node that does not serve yet is not to be pressed.
+                if (answer.status() / 100 == 2) {
+                    warmUp(message, times - 1);
+                }
             }
 
             @Override
