@@ -39,7 +39,7 @@ public final class NodeDatabase implements AutoCloseable {
         listener = dedicated("listen", SECONDS);
         pulse = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
-        cluster = dedicated("cluster", SECONDS);
+        cluster = DedicatedConnection.checkedBeforeUse(settings, "cluster", SECONDS);
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);

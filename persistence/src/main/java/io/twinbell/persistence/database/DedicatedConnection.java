@@ -16,13 +16,29 @@ public final class DedicatedConnection implements AutoCloseable {
     private final DatabaseSettings settings;
     private final String purpose;
     private final int socketTimeoutSeconds;
+    private final boolean checksBeforeUse;
     private Connection connection;
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
+        this(settings, purpose, socketTimeoutSeconds, false);
+    }
+
+    private DedicatedConnection(
+            DatabaseSettings settings, String purpose, int socketTimeoutSeconds, boolean checksBeforeUse) {
         this.settings = settings;
         this.purpose = purpose;
         this.socketTimeoutSeconds = socketTimeoutSeconds;
+        this.checksBeforeUse = checksBeforeUse;
+    }
+
+    /**
+     * One that asks the server for a sign of life before each use: for what people call now and then, who would else be
+     * the first to learn that the session was ended hours ago.
+     */
+    public static DedicatedConnection checkedBeforeUse(
+            DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
+        return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, true);
     }
 
     /** Runs {@code work} with auto-commit on. */
@@ -57,6 +73,9 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     private Connection open() throws SQLException {
+        if (checksBeforeUse && connection != null && !connection.isValid(socketTimeoutSeconds)) {
+            discard();
+        }
         if (connection == null) {
             connection =
                     DriverManager.getConnection(settings.url(), settings.properties(purpose, socketTimeoutSeconds));

@@ -1,0 +1,54 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class DedicatedConnectionTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    private static int one(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select 1")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private void endItsSession() {
+        new TestTasks(database)
+                .query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                        + " where datname = current_database() and application_name like '%/purpose/%'");
+    }
+
+    @Test
+    void whoever_uses_a_session_that_was_ended_learns_it_and_the_next_one_has_another() {
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 5)) {
+            connection.run(DedicatedConnectionTest::one);
+            endItsSession();
+            assertThrows(DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
+            assertEquals(1, connection.run(DedicatedConnectionTest::one));
+        }
+    }
+
+    @Test
+    void one_that_is_checked_before_use_has_another_session_at_once() {
+        try (DedicatedConnection connection = DedicatedConnection.checkedBeforeUse(settings, "purpose", 5)) {
+            connection.run(DedicatedConnectionTest::one);
+            endItsSession();
+            assertEquals(1, connection.run(DedicatedConnectionTest::one));
+            endItsSession();
+            assertEquals(1, connection.transaction(DedicatedConnectionTest::one));
+        }
+    }
+}
