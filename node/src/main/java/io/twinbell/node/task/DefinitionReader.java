@@ -24,6 +24,9 @@ import java.util.OptionalLong;
  */
 final class DefinitionReader {
     private static final long MAX_RUNS = 1_000_000_000;
+    /** Answers nest it in tasks and lists, and JSON readers take 1000 levels in all. */
+    private static final int MAX_DEPTH = 100;
+
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
 
@@ -158,7 +161,26 @@ final class DefinitionReader {
         if (data == null) {
             return null;
         }
+        if (isDeeperThan(MAX_DEPTH, data)) {
+            return fields.error("data", "is nested more than " + MAX_DEPTH + " deep");
+        }
         normalized.set("data", data);
         return StrictJson.write(data);
+    }
+
+    /** What was read is bounded, so the recursion is. */
+    private static boolean isDeeperThan(int levels, JsonNode node) {
+        if (!node.isContainerNode()) {
+            return false;
+        }
+        if (levels == 0) {
+            return true;
+        }
+        for (JsonNode child : node) {
+            if (isDeeperThan(levels - 1, child)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
@@ -54,7 +55,14 @@ public final class TaskJson {
         json.put("runs", progress.runs());
         json.put("createdAt", Instants.text(task.createdAtMillis()));
         json.put("updatedAt", Instants.text(task.updatedAtMillis()));
-        json.setAll(editable(task));
+        try {
+            json.setAll(editable(task));
+        } catch (InvalidJsonException e) {
+            // Somebody wrote it past the API. The list of tasks is not to fail for it.
+            json.put("app", task.content().app());
+            json.put("name", task.content().name());
+            json.put("definitionError", e.getMessage());
+        }
         json.put("enabled", progress.state() != TaskState.PAUSED);
         return json;
     }

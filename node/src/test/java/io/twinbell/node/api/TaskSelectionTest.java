@@ -3,6 +3,7 @@ package io.twinbell.node.api;
 import static io.twinbell.node.api.ApiFixture.HTTP_TASK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -161,6 +162,29 @@ class TaskSelectionTest {
                 1201,
                 api.number("select count(*) from twinbell.passed_slots"
                         + " where state = 'SKIPPED' and reason = 'paused: night'"));
+    }
+
+    @Test
+    void a_definition_that_no_json_reader_takes_does_not_hide_the_others() {
+        create(2, "");
+        api.execute("update twinbell.task set definition = jsonb_set(definition, '{data}',"
+                + " (repeat('[', 3000) || repeat(']', 3000))::jsonb) where id = (select min(id) from twinbell.task)");
+        JsonNode items = api.get("/api/v1/tasks?app=billing").body().get("items");
+        assertEquals(2, items.size());
+        assertTrue(items.get(0).get("definitionError").textValue().contains("not JSON"));
+        assertEquals("billing", items.get(0).get("app").textValue());
+        assertFalse(items.get(1).has("definitionError"));
+    }
+
+    @Test
+    void data_that_answers_could_not_carry_is_refused() {
+        String deep = "[".repeat(101) + "]".repeat(101);
+        Reply refused = api.post(
+                "/api/v1/tasks",
+                "{\"app\":\"a\",\"name\":\"deep\",\"schedule\":{\"every\":\"1h\"},"
+                        + "\"handler\":{\"type\":\"log\",\"message\":\"x\"},\"data\":" + deep + "}");
+        assertEquals(400, refused.status());
+        assertEquals("/data", refused.firstError("pointer"));
     }
 
     @Test
