@@ -27,11 +27,6 @@ import picocli.CommandLine.Spec;
             "Example: twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
         })
 final class PreviewCommand implements Callable<Integer> {
-    private enum Format {
-        text,
-        json
-    }
-
     @Spec
     private CommandSpec spec;
 
@@ -71,11 +66,8 @@ final class PreviewCommand implements Callable<Integer> {
             description = "The task that H in a cron expression is hashed for.")
     private String task;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private Format format;
+    @Mixin
+    private Output output;
 
     @Mixin
     private Pair pair;
@@ -85,7 +77,7 @@ final class PreviewCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try {
             JsonNode answer = pair.ask("/api/v1/schedules/preview", question());
-            out.print(format == Format.json ? answer + "\n" : new FireTable(answer, schedule.zone()).text());
+            out.print(output.isJson() ? answer + "\n" : new FireTable(answer, schedule.zone()).text());
             out.flush();
             return 0;
         } catch (NodeException.Refused e) {

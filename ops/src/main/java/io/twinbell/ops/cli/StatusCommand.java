@@ -25,11 +25,6 @@ import picocli.CommandLine.Spec;
 final class StatusCommand implements Callable<Integer> {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
-    private enum Format {
-        text,
-        json
-    }
-
     @Spec
     private CommandSpec spec;
 
@@ -41,11 +36,8 @@ final class StatusCommand implements Callable<Integer> {
             description = "Look again every second until interrupted.")
     private boolean watch;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES}")
-    private Format format;
+    @Mixin
+    private Output output;
 
     @Override
     public Integer call() {
@@ -61,7 +53,7 @@ final class StatusCommand implements Callable<Integer> {
     private Health show() {
         PairStatus status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
-        if (format == Format.json) {
+        if (output.isJson()) {
             out.println(json(status));
         } else {
             status.nodes().forEach(node -> out.println(node.line()));

@@ -28,11 +28,6 @@ import picocli.CommandLine.TypeConversionException;
 final class VerifyCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
-    private enum Format {
-        text,
-        json
-    }
-
     @Spec
     private CommandSpec spec;
 
@@ -62,11 +57,8 @@ final class VerifyCommand implements Callable<Integer> {
             description = "How many wounds are shown; all are counted. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES}")
-    private Format format;
+    @Mixin
+    private Output output;
 
     @Override
     public Integer call() throws NodeException {
@@ -80,7 +72,7 @@ final class VerifyCommand implements Callable<Integer> {
             bar.clear();
         }
         PrintWriter out = spec.commandLine().getOut();
-        if (format == Format.json) {
+        if (output.isJson()) {
             out.println(VerdictText.json(verdict));
         } else {
             VerdictText.lines(verdict).forEach(out::println);

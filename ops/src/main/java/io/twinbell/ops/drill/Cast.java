@@ -8,7 +8,7 @@ record Cast(String master, String standby, long epoch) {
     /** @throws DrillException.Refused unless a master and a standby run, and are the pair's own nodes */
     static Cast of(LocalPair pair, PairStatus status) throws DrillException.Refused {
         NodeStatus master = status.master()
-                .orElseThrow(() -> new DrillException.Refused("there is no one master to kill: " + lines(status)));
+                .orElseThrow(() -> new DrillException.Refused("there is no one master: " + lines(status)));
         String standby = LocalPair.other(master.id());
         boolean complete = status.nodes().stream().anyMatch(node -> node.isStandby() && standby.equals(node.id()));
         if (!complete) {
