@@ -72,8 +72,7 @@ public final class JdbcRecovery implements Recovery {
             where s.state = 'ACTIVE' and s.next_fire_time is null
               and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
-                and e.state in ('PENDING', 'RETRYING'))
+              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
               and not exists (select 1 from twinbell.arrival a where a.task_id = s.task_id)
             order by t.id limit ?""";
 
@@ -96,7 +95,7 @@ public final class JdbcRecovery implements Recovery {
             where e.state in ('CLAIMED', 'RUNNING')""";
 
     private static final String RETRYING =
-            "select task_id, twinbell.millis(fire_time) from twinbell.execution" + " where state = 'RETRYING' limit ?";
+            "select task_id, twinbell.millis(fire_time) from twinbell.execution where state = 'RETRYING' limit ?";
 
     private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
             + " from twinbell.cancel_request order by requested_at limit ?";
