@@ -119,6 +119,21 @@ create index task_state_waiting on twinbell.task_state (task_id)
   where state = 'ACTIVE' and next_fire_time is null;
 
 
+-- Whoever edits a definition by hand raises no version, and the master would go on by what it has compiled. The API sets
+-- updated_at with every edit; what leaves it alone was written past the API, and is made to count as an edit here.
+create function twinbell.written_by_hand() returns trigger
+  language plpgsql
+as $$
+begin
+  update twinbell.task_state set version = version + 1 where task_id = new.id;
+  perform pg_notify('twinbell_task', new.id::text);
+  return null;
+end $$;
+create trigger written_by_hand after update of definition on twinbell.task for each row
+  when (old.definition is distinct from new.definition and old.updated_at = new.updated_at)
+  execute function twinbell.written_by_hand();
+
+
 -- The ledger: one row for every planned fire, and what became of it. The slot (task_id, fire_time) is its identity;
 -- a row that stands for many slots says until when and how many. It survives its task.
 create table twinbell.execution (

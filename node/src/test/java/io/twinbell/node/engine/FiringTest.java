@@ -55,7 +55,8 @@ class FiringTest {
         long fire = gridTime();
         bench.task("t", Tasks.EVERY_SECOND, fire);
         bench.claimer.warmUp();
-        bench.tasks.execute("update twinbell.task set definition = '{\"of another version\": 1}'");
+        bench.tasks.execute(
+                "update twinbell.task set definition = '{\"of another version\": 1}', updated_at = clock_timestamp()");
         bench.nowMillis = fire;
         bench.begin();
         bench.fireAll();
@@ -139,6 +140,22 @@ class FiringTest {
         bench.fireAll();
         assertEquals(List.of("t 0 1", "t 0 1"), bench.ran);
         assertEquals(0, bench.nextOf(task) % 60_000, "by the new schedule, not a second later");
+    }
+
+    @Test
+    void what_is_written_by_hand_while_its_task_fires_binds_at_the_next_slot() {
+        long fire = gridTime();
+        long bad = bench.task("bad", Tasks.EVERY_SECOND, fire);
+        bench.task("good", Tasks.EVERY_SECOND, fire);
+        bench.nowMillis = fire;
+        bench.begin();
+        bench.fireAll();
+        bench.tasks.execute("update twinbell.task set definition = '{\"schedule\": 5}' where id = " + bad);
+        bench.nowMillis = fire + 1000;
+        bench.fireAll();
+        assertEquals(List.of("bad 0 1", "good 0 1", "good 0 1"), bench.ran);
+        assertEquals(
+                List.of("ERROR"), bench.tasks.query("select state from twinbell.task_state where task_id = " + bad));
     }
 
     @Test
