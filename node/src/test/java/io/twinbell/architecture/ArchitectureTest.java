@@ -155,7 +155,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.WorkerPool$Worker")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.Deadlines")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.DeadlineThread")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpWire")
                 .and()

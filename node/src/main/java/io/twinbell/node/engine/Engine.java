@@ -3,7 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.Runner;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -44,9 +44,9 @@ public final class Engine implements Duties, AutoCloseable {
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
     private final InFlight inFlight;
-    private final Deadlines deadlines = new Deadlines();
+    private final Deadlines deadlines;
     private final Performer performer;
-    private final WorkerPool workers;
+    private final Workers workers;
     private final Trigger trigger;
     private final TableReads table;
     private final Claimer claimer;
@@ -58,9 +58,9 @@ public final class Engine implements Duties, AutoCloseable {
     private final CalendarBook calendars;
     private final Supplier<List<Pause>> readPauses;
     private final Gate gate;
-    private final StepThread triggerThread;
-    private final StepThread claimerThread;
-    private final StepThread recorderThread;
+    private final Stepper triggerThread;
+    private final Stepper claimerThread;
+    private final Stepper recorderThread;
     private volatile List<Pause> pauses = List.of();
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
@@ -86,27 +86,28 @@ public final class Engine implements Duties, AutoCloseable {
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
-    public Engine(
-            Ports ports,
-            Bounds bounds,
-            MeasuredClock clock,
-            Ticker ticker,
-            InstantSource wall,
-            Handlers handlers,
-            EngineMetrics metrics) {
-        this.clock = clock;
-        this.ticker = ticker;
+    /** The database's clock as it is measured, and this machine's two. */
+    public record Clocks(MeasuredClock database, Ticker monotonic, InstantSource wall) {}
+
+    public Engine(Ports ports, Bounds bounds, Clocks clocks, Runner handlers, EngineMetrics metrics) {
+        this(ports, bounds, clocks, handlers, metrics, Drive.THREADS);
+    }
+
+    Engine(Ports ports, Bounds bounds, Clocks clocks, Runner handlers, EngineMetrics metrics, Drive drive) {
+        clock = clocks.database();
+        ticker = clocks.monotonic();
         this.metrics = metrics;
         ledger = ports.ledger();
         readPauses = ports.pauses();
         systemTasks = new SystemTasks(actions, clock);
         inFlight = new InFlight(bounds.maxInFlight());
-        Trust trust = new Trust(ticker, wall);
+        Trust trust = new Trust(ticker, clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock));
+        deadlines = drive.deadlines();
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = new WorkerPool(
+        workers = drive.workers(
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         DueInbox due = new DueInbox(DUE_CAPACITY);
@@ -136,10 +137,10 @@ public final class Engine implements Duties, AutoCloseable {
             cancelling.ask(request);
             systemTasks.soon(SystemTasks.SETTLE);
         });
-        claimerThread = new StepThread("claimer", claimer::step);
+        claimerThread = drive.stepper("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
-        triggerThread = new StepThread("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = new StepThread("recorder", outcomes::step);
+        triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
+        recorderThread = drive.stepper("recorder", outcomes::step);
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
         outcomes.makesRoom(claimerThread::wake);

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.Runner;
 import io.twinbell.node.task.OrphanPolicy;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -27,7 +27,7 @@ final class Performer {
 
     private final Gate gate;
     private final InFlight inFlight;
-    private final Handlers handlers;
+    private final Runner handlers;
     private final Outcomes outcomes;
     private final DatabaseClock clock;
     private final ActionQueue actions;
@@ -38,7 +38,7 @@ final class Performer {
     Performer(
             Gate gate,
             InFlight inFlight,
-            Handlers handlers,
+            Runner handlers,
             Outcomes outcomes,
             DatabaseClock clock,
             ActionQueue actions,

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The loop around a step: step, sleep as long as it said, be woken early. A step that throws is stepped again. */
-public final class StepThread implements AutoCloseable {
+public final class StepThread implements Stepper {
     private static final Logger LOG = LoggerFactory.getLogger(StepThread.class);
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -24,11 +24,12 @@ public final class StepThread implements AutoCloseable {
         thread.setDaemon(true);
     }
 
+    @Override
     public void start() {
         thread.start();
     }
 
-    /** Ends the current sleep, or the next one before it begins. */
+    @Override
     public void wake() {
         woken = true;
         LockSupport.unpark(thread);

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The threads that run handlers, and one more that runs system tasks and nothing else. A thread that a handler does not
  * give back is abandoned and replaced.
  */
-final class WorkerPool implements Start {
+final class WorkerPool implements Workers {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
     /** Of abandoned threads a small pool may have this many all the same. */
@@ -45,7 +45,8 @@ final class WorkerPool implements Start {
         systemWorker.setDaemon(true);
     }
 
-    synchronized void start() {
+    @Override
+    public synchronized void start() {
         systemWorker.start();
         for (int i = 0; i < size; i++) {
             startWorker();
@@ -66,8 +67,9 @@ final class WorkerPool implements Start {
         }
     }
 
-    /** Makes room for what is claimed later: a worker that is kept busy would not come to throw these away. */
-    void forgetHandedBack() {
+    /** A worker that is kept busy would not come to throw these away. */
+    @Override
+    public void forgetHandedBack() {
         queue.removeIf(run -> !run.isWaiting());
     }
 
@@ -79,13 +81,9 @@ final class WorkerPool implements Start {
         }
     }
 
-    /**
-     * Gives up the thread that the run's handler holds on to, and starts another in its place. When that many are given
-     * up already as there are workers, the pool loses this one until its handler ends.
-     *
-     * @return false if the thread could not be replaced
-     */
-    synchronized boolean replaceWorkerOf(Run run) {
+    /** When that many are given up already as there are workers, the pool loses this one until its handler ends. */
+    @Override
+    public synchronized boolean replaceWorkerOf(Run run) {
         for (Worker worker : workers) {
             if (worker.current == run && !stopping) {
                 return replace(worker, run.attempt());
@@ -113,26 +111,29 @@ final class WorkerPool implements Start {
         return true;
     }
 
-    /** Threads that handlers hold on to though they were told to end. */
-    synchronized int abandoned() {
+    @Override
+    public synchronized int abandoned() {
         abandoned.removeIf(thread -> !thread.isAlive());
         return abandoned.size();
     }
 
-    int size() {
+    @Override
+    public int size() {
         return size;
     }
 
-    synchronized int active() {
+    @Override
+    public synchronized int active() {
         return (int) workers.stream().filter(worker -> worker.current != null).count();
     }
 
-    int queued() {
+    @Override
+    public int queued() {
         return queue.size();
     }
 
-    /** Ends the threads. Handlers that still run are interrupted; they have been drained before, if there was time. */
-    void stop() {
+    @Override
+    public void stop() {
         stopping = true;
         systemWorker.interrupt();
         List<Worker> ending;

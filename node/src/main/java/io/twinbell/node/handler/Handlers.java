@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Runs what a task says. A call that waits for somebody else holds no thread. */
-public final class Handlers implements AutoCloseable {
+/** The handlers of all types. A call that waits for somebody else holds no thread. */
+public final class Handlers implements Runner, AutoCloseable {
     private final NodeConfig.Handlers settings;
     private final HttpCaller http;
     private final LogWriter log = new LogWriter();
@@ -43,12 +43,7 @@ public final class Handlers implements AutoCloseable {
         java = new JavaRunner(found, this.transactions);
     }
 
-    /**
-     * Starts the call. It may have ended when this returns, or end later on another thread; cancelling the future ends
-     * it early if it has not.
-     *
-     * @throws Exception what the handler threw on this thread
-     */
+    @Override
     public CompletionStage<Outcome> start(Call call) throws Exception {
         HandlerSpec spec = call.spec();
         if (spec instanceof HandlerSpec.HttpCall request) {

@@ -1,11 +1,10 @@
 package io.twinbell.node.pair;
 
-import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleListener;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.SystemTasks;
-import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.ChangeListener;
@@ -15,6 +14,7 @@ import io.twinbell.persistence.database.WrongSchemaException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +29,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     private final EpochSignal epochSignal = new EpochSignal();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private Parts parts;
-    private volatile ManagementBeans beans;
+    private volatile RoleListener shown = (from, to, reason, epoch) -> {};
     private volatile boolean joined;
 
     /** Whom the news is for. */
@@ -37,13 +37,13 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             Engine engine,
             Leadership leadership,
             RoleTasks roleTasks,
-            Joining joining,
-            Membership.Shown shown,
+            Supplier<Duration> joining,
+            Neighbours neighbours,
             NodeLock nodeLock,
             Runnable wakeTakeover) {}
 
-    /** What the other node and JMX are shown. */
-    record Shown(NodeState state, Peers peers, Runnable beginPeers, Runnable warmUpCalls) {}
+    /** What the other node is shown, and what a standby keeps warm. */
+    record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls) {}
 
     Membership(String nodeId) {
         this.nodeId = nodeId;
@@ -54,8 +54,9 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         parts = connected;
     }
 
-    void show(ManagementBeans shownBeans) {
-        beans = shownBeans;
+    /** Who else is told of changes of role. */
+    void show(RoleListener listener) {
+        shown = listener;
     }
 
     CompletableFuture<Void> ended() {
@@ -72,7 +73,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             return null;
         }
         try {
-            Duration again = parts.joining().attempt();
+            Duration again = parts.joining().get();
             if (again != null) {
                 return again;
             }
@@ -80,7 +81,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             refuse(e);
             return null;
         }
-        parts.shown().beginPeers().run();
+        parts.neighbours().begin().run();
         parts.leadership().join();
         joined = true;
         parts.roleTasks().soon();
@@ -97,7 +98,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     @Override
     public void warmUp() {
         parts.engine().warmUp();
-        parts.shown().warmUpCalls().run();
+        parts.neighbours().warmUpCalls().run();
     }
 
     /** Another process under this node's id would be taken for this node: rather none than two. */
@@ -119,9 +120,9 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     }
 
     void roleChanged(Role from, Role to, String reason, long epoch) {
-        parts.shown().peers().announce(parts.shown().state().entry());
+        parts.neighbours().announce().run();
         parts.wakeTakeover().run();
-        beans.roleChanged(from.name(), to.name(), reason, epoch);
+        shown.roleChanged(from, to, reason, epoch);
         epochSignal.tell();
     }
 
@@ -133,7 +134,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     @Override
     public void reachChanged(boolean reached) {
         if (joined) {
-            parts.shown().peers().announce(parts.shown().state().entry());
+            parts.neighbours().announce().run();
         }
         setSystemTasksAnew();
     }

@@ -26,6 +26,7 @@ import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -131,7 +132,7 @@ public final class SchedulerNode implements AutoCloseable {
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
-        engine = new Engine(ports(), bounds(), clock, ticker, wall, handlers, metrics);
+        engine = new Engine(ports(), bounds(), new Engine.Clocks(clock, ticker, wall), handlers, metrics);
 
         zooKeeper = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -155,7 +156,7 @@ public final class SchedulerNode implements AutoCloseable {
                         config.workers().drain()));
         tasks = new JdbcTaskStore(database.pool());
         background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch);
-        NodeLock nodeLock = new NodeLock(database.nodeLock(), id);
+        NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
                 config.cluster(),
@@ -192,8 +193,9 @@ public final class SchedulerNode implements AutoCloseable {
                 engine,
                 leadership,
                 roleTasks,
-                joining,
-                new Membership.Shown(state, peers, peers::start, () -> handlers.warmUp(URI.create(url()))),
+                joining::attempt,
+                new Membership.Neighbours(
+                        peers::start, () -> peers.announce(state.entry()), () -> handlers.warmUp(URI.create(url()))),
                 nodeLock,
                 takeoverThread::wake));
     }
@@ -262,7 +264,7 @@ public final class SchedulerNode implements AutoCloseable {
     public void start() {
         try {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
-            membership.show(beans);
+            membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             jmx = startJmx();
             httpPort = api.start();
             zooKeeper.start();

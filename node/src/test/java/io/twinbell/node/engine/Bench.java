@@ -63,7 +63,7 @@ final class Bench implements AutoCloseable {
     private final DedicatedConnection outcomesConnection;
     private final DedicatedConnection epochs;
     private final Outcomes outcomes;
-    private final Deadlines deadlines = new Deadlines();
+    private final Deadlines deadlines = new DeadlineThread();
     private final Performer performer;
 
     @FunctionalInterface

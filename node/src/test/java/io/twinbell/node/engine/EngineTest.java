@@ -437,9 +437,7 @@ class EngineTest {
         Engine engine = new Engine(
                 ports,
                 new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
-                clock,
-                ticker,
-                InstantSource.system(),
+                new Engine.Clocks(clock, ticker, InstantSource.system()),
                 handlers,
                 new EngineMetrics(new MetricRegistry()));
         engine.onFenced(fenced::add);

@@ -1,82 +1,13 @@
 package io.twinbell.persistence.cluster;
 
-import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.DedicatedConnection;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import org.postgresql.PGConnection;
-
 /**
- * Keeps a second process from running under the same node id: a session lock on a connection that does nothing else. It
- * goes with the process, so a restarted node gets it as soon as the server has seen its predecessor's end.
+ * Keeps a second process from running under the same node id. It goes with the process, so a restarted node gets it as
+ * soon as the server has seen its predecessor's end.
  */
-public final class NodeLock {
-    private static final String KEY = "hashtextextended('twinbell/node/' || ?, 0)";
-
-    private final DedicatedConnection connection;
-    private final String nodeId;
-    private int lockedBy;
-
-    public NodeLock(DedicatedConnection connection, String nodeId) {
-        this.connection = connection;
-        this.nodeId = nodeId;
-    }
-
+public interface NodeLock {
     /** Takes the lock if it is free or ours; false if another process has it. */
-    public boolean hold() {
-        try {
-            return holdOnce();
-        } catch (DatabaseUnavailableException e) {
-            // The next session may be given the same process id.
-            lockedBy = 0;
-            throw e;
-        }
-    }
+    boolean hold();
 
-    private boolean holdOnce() {
-        return connection.run(c -> {
-            // A session lock is counted: taken twice, it would have to be released twice.
-            int session = c.unwrap(PGConnection.class).getBackendPID();
-            if (session == lockedBy) {
-                return isAlive(c);
-            }
-            boolean locked = tryLock(c);
-            lockedBy = locked ? session : 0;
-            return locked;
-        });
-    }
-
-    private static boolean isAlive(Connection c) throws SQLException {
-        try (var statement = c.createStatement()) {
-            return statement.execute("select 1");
-        }
-    }
-
-    private boolean tryLock(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select pg_try_advisory_lock(" + KEY + ")")) {
-            statement.setString(1, nodeId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        }
-    }
-
-    /** Who has the lock, for a message: the session's application name and address. */
-    public String holder() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("select a.application_name || ' from '"
-                    + " || coalesce(host(a.client_addr), 'a local socket') || ' since ' || a.backend_start"
-                    + " from pg_locks l join pg_stat_activity a on a.pid = l.pid, (select " + KEY + " as key) k"
-                    + " where l.locktype = 'advisory' and l.granted"
-                    + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key")) {
-                statement.setString(1, nodeId);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? row.getString(1) : "a session that has just ended";
-                }
-            }
-        });
-    }
+    /** Who has the lock, for a message. */
+    String holder();
 }

@@ -3,6 +3,7 @@ package io.twinbell.persistence.database;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +16,7 @@ public final class DatabasePulse {
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
-    private final DedicatedConnection connection;
+    private final LongSupplier askMicros;
     private final MeasuredClock clock;
     private final Ticker ticker;
     private final Listener listener;
@@ -34,7 +35,12 @@ public final class DatabasePulse {
     }
 
     public DatabasePulse(DedicatedConnection connection, MeasuredClock clock, Ticker ticker, Listener listener) {
-        this.connection = connection;
+        this(() -> ask(connection), clock, ticker, listener);
+    }
+
+    /** @param askMicros asks the database for its time, in microseconds since 1970 UTC */
+    public DatabasePulse(LongSupplier askMicros, MeasuredClock clock, Ticker ticker, Listener listener) {
+        this.askMicros = askMicros;
         this.clock = clock;
         this.ticker = ticker;
         this.listener = listener;
@@ -43,19 +49,23 @@ public final class DatabasePulse {
     /** One measurement; returns how long to wait for the next, in nanoseconds. */
     public long step() {
         try {
-            long micros = connection.run(c -> {
-                try (Statement statement = c.createStatement();
-                        ResultSet row = statement.executeQuery(
-                                "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
-                    row.next();
-                    return row.getLong(1);
-                }
-            });
+            long micros = askMicros.getAsLong();
             answered(clock.measured(micros, ticker.nanos()));
         } catch (DatabaseUnavailableException e) {
             failed(e);
         }
         return INTERVAL.toNanos();
+    }
+
+    private static long ask(DedicatedConnection connection) {
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
+                row.next();
+                return row.getLong(1);
+            }
+        });
     }
 
     private void answered(long jumpMillis) {

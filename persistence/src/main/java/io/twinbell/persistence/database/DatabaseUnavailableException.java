@@ -8,7 +8,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     private final boolean refusal;
 
-    DatabaseUnavailableException(String purpose, SQLException cause) {
+    public DatabaseUnavailableException(String purpose, SQLException cause) {
         super(purpose + ": " + cause.getMessage(), cause);
         refusal = isRefusal(cause.getSQLState());
     }

@@ -20,8 +20,8 @@ class NodeLockTest {
     void one_process_holds_a_node_id_until_its_session_ends() {
         try (DedicatedConnection first = connection("one");
                 DedicatedConnection second = connection("two")) {
-            assertTrue(new NodeLock(first, "a").hold());
-            NodeLock late = new NodeLock(second, "a");
+            assertTrue(new JdbcNodeLock(first, "a").hold());
+            NodeLock late = new JdbcNodeLock(second, "a");
             assertFalse(late.hold());
             assertTrue(late.holder().contains("/node-lock/one"), late.holder());
             endSession("one");
@@ -32,7 +32,7 @@ class NodeLockTest {
     @Test
     void holding_twice_does_not_count_the_lock_twice() {
         try (DedicatedConnection connection = connection("one")) {
-            NodeLock lock = new NodeLock(connection, "a");
+            NodeLock lock = new JdbcNodeLock(connection, "a");
             lock.hold();
             lock.hold();
             assertEquals(
@@ -47,7 +47,7 @@ class NodeLockTest {
     @Test
     void a_lock_whose_session_was_ended_is_taken_again() {
         try (DedicatedConnection connection = connection("one")) {
-            NodeLock lock = new NodeLock(connection, "a");
+            NodeLock lock = new JdbcNodeLock(connection, "a");
             lock.hold();
             new TestTasks(database)
                     .query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"

@@ -1,0 +1,38 @@
+package io.twinbell.node.engine;
+
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/** What makes the engine go. In a node these are threads; a simulation steps every part itself, in virtual time. */
+interface Drive {
+    Drive THREADS = new Drive() {
+        @Override
+        public Stepper stepper(String name, LongSupplier step) {
+            return new StepThread(name, step);
+        }
+
+        @Override
+        public Workers workers(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem) {
+            return new WorkerPool(size, capacity, perform, performSystem);
+        }
+
+        @Override
+        public Deadlines deadlines() {
+            return new DeadlineThread();
+        }
+    };
+
+    /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
+    Stepper stepper(String name, LongSupplier step);
+
+    /**
+     * The workers.
+     *
+     * @param size how many runs they perform at once, besides system tasks
+     * @param capacity how many runs may wait
+     */
+    Workers workers(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem);
+
+    Deadlines deadlines();
+}

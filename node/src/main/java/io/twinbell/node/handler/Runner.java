@@ -1,0 +1,15 @@
+package io.twinbell.node.handler;
+
+import java.util.concurrent.CompletionStage;
+
+/** Runs what a task says. */
+@FunctionalInterface
+public interface Runner {
+    /**
+     * Starts the call. It may have ended when this returns, or end later on another thread; cancelling the future ends
+     * it early if it has not.
+     *
+     * @throws Exception what the handler threw on this thread
+     */
+    CompletionStage<Outcome> start(Call call) throws Exception;
+}

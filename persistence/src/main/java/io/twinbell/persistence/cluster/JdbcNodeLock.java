@@ -1,0 +1,80 @@
+package io.twinbell.persistence.cluster;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.postgresql.PGConnection;
+
+/** A session lock on a connection that does nothing else. */
+public final class JdbcNodeLock implements NodeLock {
+    private static final String KEY = "hashtextextended('twinbell/node/' || ?, 0)";
+
+    private final DedicatedConnection connection;
+    private final String nodeId;
+    private int lockedBy;
+
+    public JdbcNodeLock(DedicatedConnection connection, String nodeId) {
+        this.connection = connection;
+        this.nodeId = nodeId;
+    }
+
+    @Override
+    public boolean hold() {
+        try {
+            return holdOnce();
+        } catch (DatabaseUnavailableException e) {
+            // The next session may be given the same process id.
+            lockedBy = 0;
+            throw e;
+        }
+    }
+
+    private boolean holdOnce() {
+        return connection.run(c -> {
+            // A session lock is counted: taken twice, it would have to be released twice.
+            int session = c.unwrap(PGConnection.class).getBackendPID();
+            if (session == lockedBy) {
+                return isAlive(c);
+            }
+            boolean locked = tryLock(c);
+            lockedBy = locked ? session : 0;
+            return locked;
+        });
+    }
+
+    private static boolean isAlive(Connection c) throws SQLException {
+        try (var statement = c.createStatement()) {
+            return statement.execute("select 1");
+        }
+    }
+
+    private boolean tryLock(Connection c) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement("select pg_try_advisory_lock(" + KEY + ")")) {
+            statement.setString(1, nodeId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    /** The session's application name and address. */
+    @Override
+    public String holder() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement("select a.application_name || ' from '"
+                    + " || coalesce(host(a.client_addr), 'a local socket') || ' since ' || a.backend_start"
+                    + " from pg_locks l join pg_stat_activity a on a.pid = l.pid, (select " + KEY + " as key) k"
+                    + " where l.locktype = 'advisory' and l.granted"
+                    + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key")) {
+                statement.setString(1, nodeId);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? row.getString(1) : "a session that has just ended";
+                }
+            }
+        });
+    }
+}
