@@ -146,8 +146,11 @@ public final class Fields {
                 text -> Arrays.stream(constants)
                         .filter(constant -> constant.name().equals(text))
                         .findFirst()
-                        .orElseThrow(
-                                () -> new IllegalArgumentException("must be one of " + Arrays.toString(constants))));
+                        .orElseThrow(() -> new IllegalArgumentException("must be one of "
+                                + Arrays.toString(constants)
+                                + Nearest.hint(
+                                        text,
+                                        Arrays.stream(constants).map(Enum::name).toList()))));
         return chosen == null ? otherwise : chosen;
     }
 

@@ -1,6 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.Nearest;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -56,7 +57,12 @@ record ScheduleMembers(JsonNode object, String kind) {
                 .filter(choice -> choice.name().equals(text))
                 .findFirst()
                 .orElseThrow(() -> new ScheduleException(
-                        "/" + name, name + " is " + Quoted.of(text) + "; allowed are " + choices));
+                        "/" + name,
+                        name + " is " + Quoted.of(text) + "; allowed are " + choices + hint(text, choices)));
+    }
+
+    private static String hint(String text, List<? extends Enum<?>> choices) {
+        return Nearest.hint(text, choices.stream().map(Enum::name).toList());
     }
 
     private void refuseStrangers() {

@@ -189,6 +189,8 @@ class TaskCreationTest {
             /end       | "end":"2001-01-01T00:00:00Z"                            | before the start
             /start     | "start":"tomorrow"                                      | must be an instant
             /start     | "start":"2026-01-01T00:00:00.0001Z"                     | three digits
+            /schedule/dialect | "schedule":{"cron":"0 0 1 * * ?","dialect":"quartz"} | allowed are [UNIX, QUARTZ, SPRING]; did you mean "QUARTZ"?
+            /orphan       | "orphan":"rerun"                                   | must be one of [DROP, RERUN]; did you mean "RERUN"?
             /handler/type | "handler":{"type":"ftp"}                             | must be one of
             /handler/statement | "handler":{"type":"sql"}                        | is required
             /handler/statement | "handler":{"type":"sql","statement":"commit"}   | must begin with
