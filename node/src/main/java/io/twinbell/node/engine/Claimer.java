@@ -285,9 +285,10 @@ final class Claimer {
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
                     && !outcome.exhausted().contains(claim.taskId());
-            if (goesOn && claim.nextMillis() != Claim.NONE) {
+            long next = outcome.nextMillis(claim);
+            if (goesOn && next != Claim.NONE) {
                 nextIds[count] = claim.taskId();
-                nextTimes[count++] = claim.nextMillis();
+                nextTimes[count++] = next;
             }
         }
         if (count > 0) {

@@ -18,6 +18,7 @@ import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReportWriter;
 import io.twinbell.persistence.task.Arrivals;
+import io.twinbell.persistence.task.Leaps;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -74,6 +75,7 @@ public final class Engine implements Duties, AutoCloseable {
             ReportWriter reports,
             Recovery recovery,
             Arrivals arrivals,
+            Leaps leaps,
             Supplier<List<Pause>> pauses,
             CalendarSource calendars) {}
 
@@ -125,7 +127,7 @@ public final class Engine implements Duties, AutoCloseable {
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
-                new Reception(ports.arrivals(), calendars),
+                new Reception(ports.arrivals(), ports.leaps(), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(clock, ticker),

@@ -64,7 +64,7 @@ final class SlotDecision {
         }
         long putOff = putOff(due);
         if (putOff != Schedule.NEVER) {
-            LedgerEntry entry = new LedgerEntry(ExecutionState.SKIPPED, due.fireMillis(), 1, RULES_CHANGED);
+            LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
         Duration threshold = due.definition().misfire().threshold();
@@ -128,7 +128,9 @@ final class SlotDecision {
             passed = firstOf(schedule, due.fireMillis());
         }
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
-        LedgerEntry entry = new LedgerEntry(state, passed.last(), Math.max(1, passed.count()), reason);
+        LedgerEntry entry = passed.count() > 1
+                ? new LedgerEntry(state, passed.last(), passed.count(), schedule.next(due.fireMillis()), reason)
+                : LedgerEntry.passedOver(state, due.fireMillis(), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 

@@ -49,6 +49,7 @@ import io.twinbell.persistence.ledger.JdbcVerification;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
@@ -209,6 +210,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcReportWriter(database.outcomes()),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
+                new JdbcLeaps(database.epoch()),
                 new FiringPauses(database.epoch())::latest,
                 new DedicatedCalendarSource(database.claims()));
     }

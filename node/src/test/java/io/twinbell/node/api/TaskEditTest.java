@@ -34,7 +34,7 @@ class TaskEditTest {
 
     @BeforeEach
     void oneTask() {
-        api.execute("delete from twinbell.task; delete from twinbell.passed_slots");
+        api.execute("delete from twinbell.task; delete from twinbell.passed_slots; delete from twinbell.leap");
         id = api.task("edited");
         path = "/api/v1/tasks/" + id;
     }
@@ -220,6 +220,22 @@ class TaskEditTest {
         overdueByThreeHoursAndAHalf();
         assertEquals(200, patch("{\"schedule\":{\"every\":\"PT2H\"}}").status());
         assertPassed("MISSED", 4, "passed over by an edit before it was claimed");
+    }
+
+    @Test
+    void a_next_fire_time_that_is_moved_ahead_leaves_word_of_what_it_leaps_over() {
+        patch("{\"nextFireTime\":\"2100-01-01T00:00:00Z\"}");
+        assertEquals(1, api.number("select count(*) from twinbell.leap where until_time = '2100-01-01T00:00:00Z'"));
+        patch("{\"owner\":\"x\"}");
+        assertEquals(1, api.number("select count(*) from twinbell.leap where until_time > clock_timestamp()"));
+        patch("{\"nextFireTime\":\"2099-01-01T00:00:00Z\"}");
+        assertEquals(
+                1,
+                api.number("select count(*) from twinbell.leap where until_time <= clock_timestamp()"
+                        + " + interval '1 second'"),
+                "it ends where the next one begins");
+        api.delete(path);
+        assertEquals(0, api.number("select count(*) from twinbell.leap where until_time > clock_timestamp()"));
     }
 
     @Test

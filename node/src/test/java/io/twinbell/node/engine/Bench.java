@@ -21,6 +21,7 @@ import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -115,7 +116,7 @@ final class Bench implements AutoCloseable {
                 fence);
         settling = new Settling(
                 new JdbcRecovery(epochs),
-                new Reception(new JdbcArrivals(epochs), calendars),
+                new Reception(new JdbcArrivals(epochs), new JdbcLeaps(epochs), calendars),
                 inFlight,
                 intake,
                 new Settling.Clocks(() -> nowMillis, ticker),
@@ -242,7 +243,7 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots, twinbell.arrival, twinbell.removal, twinbell.removed_task, twinbell.cancel_request,"
+                        + " twinbell.passed_slots, twinbell.leap, twinbell.arrival, twinbell.removal, twinbell.removed_task, twinbell.cancel_request,"
                         + " twinbell.failure_streak;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }

@@ -28,6 +28,7 @@ import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -428,6 +429,7 @@ class EngineTest {
                 new JdbcReportWriter(connection()),
                 new JdbcRecovery(connection()),
                 new JdbcArrivals(connection()),
+                new JdbcLeaps(connection()),
                 () -> pauses,
                 new DedicatedCalendarSource(claims));
         Handlers handlers = TestHandlers.of(context -> {

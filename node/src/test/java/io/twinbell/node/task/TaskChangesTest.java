@@ -59,9 +59,10 @@ class TaskChangesTest {
     void slots_up_to_and_at_now_are_passed_and_later_ones_are_not() {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.ACTIVE, null, NOON));
         assertEquals(Optional.empty(), passedByRemoval(task, NOON - 1));
-        assertEquals(Optional.of(new PassedSlots(NOON, NOON, 1, Outcome.MISSED, "gone")), passedByRemoval(task, NOON));
         assertEquals(
-                Optional.of(new PassedSlots(NOON, NOON + 2 * HOUR, 3, Outcome.MISSED, "gone")),
+                Optional.of(new PassedSlots(NOON, NOON, NOON, 1, Outcome.MISSED, "gone")), passedByRemoval(task, NOON));
+        assertEquals(
+                Optional.of(new PassedSlots(NOON, NOON + HOUR, NOON + 2 * HOUR, 3, Outcome.MISSED, "gone")),
                 passedByRemoval(task, NOON + 3 * HOUR - 1));
     }
 
@@ -83,6 +84,17 @@ class TaskChangesTest {
     }
 
     @Test
+    void a_slot_that_an_earlier_task_of_the_name_had_is_not_passed_a_second_time() {
+        TaskProgress madeAnew = new TaskProgress(
+                TaskState.ACTIVE, null, OptionalLong.of(NOON), OptionalLong.of(NOON), TaskPause.NONE, 0, false);
+        Task task = task("{\"every\":\"PT1H\"}", madeAnew);
+        assertEquals(Optional.empty(), passedByRemoval(task, NOON));
+        assertEquals(
+                Optional.of(new PassedSlots(NOON + HOUR, NOON + 2 * HOUR, NOON + 2 * HOUR, 2, Outcome.MISSED, "gone")),
+                passedByRemoval(task, NOON + 2 * HOUR));
+    }
+
+    @Test
     void what_is_finished_owes_nothing() {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.FINISHED, null, NOON));
         assertEquals(Optional.empty(), passedByRemoval(task, NOON + HOUR));
@@ -92,7 +104,7 @@ class TaskChangesTest {
     void slots_of_a_pause_are_skipped_with_its_reason_whatever_ends_it() {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.PAUSED, "night", NOON));
         Optional<PassedSlots> skipped =
-                Optional.of(new PassedSlots(NOON, NOON + HOUR, 2, Outcome.SKIPPED, "paused: night"));
+                Optional.of(new PassedSlots(NOON, NOON + HOUR, NOON + HOUR, 2, Outcome.SKIPPED, "paused: night"));
         long now = NOON + HOUR;
         assertEquals(skipped, passedByRemoval(task, now));
         assertEquals(
@@ -120,7 +132,8 @@ class TaskChangesTest {
         TaskChange.Rewrite ended = assertInstanceOf(
                 TaskChange.Rewrite.class, TaskChanges.endPause(Calendars.NONE).decide(task, NOON + 9 * HOUR));
         assertEquals(
-                Optional.of(new PassedSlots(NOON, NOON + HOUR, 2, Outcome.SKIPPED, "paused by bob: night")),
+                Optional.of(
+                        new PassedSlots(NOON, NOON + HOUR, NOON + HOUR, 2, Outcome.SKIPPED, "paused by bob: night")),
                 ended.passed());
         assertEquals(at(TaskState.ACTIVE, null, NOON + 2 * HOUR), ended.progress());
     }

@@ -11,5 +11,11 @@ import java.util.Set;
  * @param exhausted those of them that have had all their runs, and so are finished before their schedule is
  */
 public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> entered, Set<Long> exhausted) {
+    /** Where a task that advanced stands now. */
+    public long nextMillis(Claim claim) {
+        boolean isSplit = claim.entry().slots() > 1 && !entered.contains(claim.taskId());
+        return isSplit ? claim.entry().secondMillis() : claim.nextMillis();
+    }
+
     static final ClaimOutcome FENCED = new ClaimOutcome(false, Set.of(), Set.of(), Set.of());
 }

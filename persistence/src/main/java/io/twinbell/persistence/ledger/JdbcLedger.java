@@ -19,16 +19,17 @@ public final class JdbcLedger implements Ledger {
      * Rows are locked in id order, so that two writers cannot deadlock, and a row that an application holds is passed
      * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays. A run is counted
      * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
-     * claimed from the beginning, because an earlier task of that name had it.
+     * claimed from the beginning, because an earlier task of that name had it. A row of many slots whose first has a row
+     * already is not entered: its task goes on at the second, and is decided about anew.
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
             , wanted as (
               select task_id, version, twinbell.instant(fire) as fire,
                      twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished, max_runs,
-                     state, twinbell.instant(until) as until, slots, reason
+                     state, twinbell.instant(until) as until, slots, twinbell.instant(second) as second, reason
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
-                          ?::bigint[], ?::bigint[], ?::text[])
-                as w(task_id, version, fire, next, finished, max_runs, state, until, slots, reason)
+                          ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
+                as w(task_id, version, fire, next, finished, max_runs, state, until, slots, second, reason)
             ), locked as materialized (
               select w.*, s.runs, s.previous_fire_time from wanted w join twinbell.task_state s using (task_id)
               where exists (select 1 from authority)
@@ -45,14 +46,17 @@ public final class JdbcLedger implements Ledger {
               on conflict do nothing
               returning task_id
             ), counted as (
-              select l.*, l.runs + (l.state = 'CLAIMED' and e.task_id is not null)::int as runs_now
+              select l.*, l.runs + (l.state = 'CLAIMED' and e.task_id is not null)::int as runs_now,
+                     l.slots > 1 and e.task_id is null as is_split
               from locked l left join entered e using (task_id)
             ), advanced as (
               update twinbell.task_state s
-              set next_fire_time = case when c.runs_now < c.max_runs then c.next end,
-                  previous_fire_time = case when c.state is null then s.previous_fire_time else c.until end,
+              set next_fire_time = case when c.is_split then c.second when c.runs_now < c.max_runs then c.next end,
+                  previous_fire_time = case when c.state is null then s.previous_fire_time
+                                            when c.is_split then c.fire else c.until end,
                   runs = c.runs_now, off_schedule = false,
-                  state = case when c.finished or c.runs_now >= c.max_runs then 'FINISHED' else s.state end,
+                  state = case when c.is_split then s.state when c.finished or c.runs_now >= c.max_runs then 'FINISHED'
+                          else s.state end,
                   state_reason = case when c.finished and c.state is null and c.runs_now < c.max_runs then c.reason
                                  else s.state_reason end
               from counted c where s.task_id = c.task_id
@@ -144,6 +148,7 @@ public final class JdbcLedger implements Ledger {
         statement.setArray(next++, Rows.texts(c, claims, JdbcLedger::entered));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
         statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
+        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().secondMillis()));
         statement.setArray(next++, Rows.texts(c, claims, claim -> claim.entry().reason()));
         return next;
     }

@@ -54,14 +54,18 @@ public final class JdbcRecovery implements Recovery {
               and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
+    /** What is in the ledger already keeps its row. */
     private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
             , passed as (
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
+            ), owed as (
+              select p.*, (e.task_id is not null)::int as had from passed p
+              left join twinbell.execution e on e.task_id = p.task_id and e.fire_time = p.fire_time
             )
             insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
-            select task_id, fire_time, app, name, state, clock_timestamp(),
-                   case when slots > 1 then until_fire_time end, slots, reason
-            from passed
+            select task_id, case had when 0 then fire_time else second_fire_time end, app, name, state, clock_timestamp(),
+                   case when slots - had > 1 then until_fire_time end, slots - had, reason
+            from owed where slots > had
             on conflict do nothing""";
 
     private static final String STALLED = """

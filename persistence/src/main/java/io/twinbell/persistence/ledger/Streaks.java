@@ -22,7 +22,7 @@ final class Streaks {
               order by s.task_id for update of s skip locked
             ), paused as (
               update twinbell.task_state s
-              set state = 'PAUSED', version = s.version + 1,
+              set state = 'PAUSED', version = twinbell.next_version(s.version),
                   state_reason = f.failures || ' executions in a row have failed'
               from failing f where s.task_id = f.task_id and s.state = 'ACTIVE'
             ), begun_anew as (

@@ -50,8 +50,9 @@ public final class JdbcArrivals implements Arrivals {
             List<Arrival> arrived = arrived(c, limit);
             List<Removal> removed = removed(c, limit);
             TaskWrites writes = new TaskWrites();
-            arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival)));
-            removed.forEach(removal -> writes.add(removal.task(), new TaskChange.Remove(reception.removed(removal))));
+            arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival), arrival.atMillis()));
+            removed.forEach(removal -> writes.add(
+                    removal.task(), new TaskChange.Remove(reception.removed(removal)), removal.removedMillis()));
             writes.perform(c);
             ofThese(c, arrived, HAS_FIRED_BEFORE);
             ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");

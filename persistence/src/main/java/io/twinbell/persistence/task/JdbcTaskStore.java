@@ -174,7 +174,7 @@ public final class JdbcTaskStore implements TaskStore {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
-            writes.add(task, decision.decide(task, now));
+            writes.add(task, decision.decide(task, now), now);
         }
         writes.perform(connection);
         return writes.size();
@@ -182,8 +182,8 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static Task decide(Connection connection, Task current, TaskDecision decision) throws SQLException {
         TaskWrites writes = new TaskWrites();
-        TaskChange change = decision.decide(current, nowMillis(connection));
-        writes.add(current, change);
+        long now = nowMillis(connection);
+        writes.add(current, decision.decide(current, now), now);
         writes.perform(connection);
         return find(connection, byId(current.id()), "").orElse(current);
     }

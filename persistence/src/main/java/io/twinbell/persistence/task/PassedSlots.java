@@ -5,9 +5,12 @@ package io.twinbell.persistence.task;
  * them in the ledger as one row.
  *
  * @param firstMillis fire time of the oldest, in milliseconds since 1970 UTC
+ * @param secondMillis fire time of the one after it, where the row begins if the first has one already; the first itself
+ *     if there is no other
  * @param lastMillis fire time of the newest
  */
-public record PassedSlots(long firstMillis, long lastMillis, long slots, Outcome outcome, String reason) {
+public record PassedSlots(
+        long firstMillis, long secondMillis, long lastMillis, long slots, Outcome outcome, String reason) {
     /** The states that a slot may have without anybody having claimed it. */
     public enum Outcome {
         SKIPPED,

@@ -13,15 +13,26 @@ import java.util.OptionalLong;
 final class TaskWrites {
     private static final String CONTENT = "update twinbell.task set owner = ?, tags = ?, handler_type = ?,"
             + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
-    private static final String PROGRESS = "update twinbell.task_state set version = version + 1, state = ?,"
-            + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?),"
-            + " off_schedule = ? where task_id = ?";
+    private static final String PROGRESS =
+            "update twinbell.task_state set version = twinbell.next_version(version), state = ?,"
+                    + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?),"
+                    + " off_schedule = ? where task_id = ?";
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
             + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
+    /** A leap ends where its task is moved again; the slots up to then are owed. */
+    private static final String END_LEAP = "update twinbell.leap set until_time = twinbell.instant(?)"
+            + " where task_id = ? and until_time > twinbell.instant(?)";
+
+    private static final String LEAP = """
+            insert into twinbell.leap (task_id, app, name, definition, after_time, until_time)
+            select t.id, t.app, t.name, t.definition, greatest(twinbell.instant(?), s.previous_fire_time), s.next_fire_time
+            from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            where t.id = ?""";
+
     private static final String REMOVE = "delete from twinbell.task where id = ?";
     private static final String PASSED = "insert into twinbell.passed_slots"
-            + " (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
-            + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
+            + " (task_id, app, name, fire_time, second_fire_time, until_fire_time, slots, state, reason)"
+            + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
     /** Whose slots from here on follow from another plan; those that a calendar left in place too. */
@@ -32,39 +43,53 @@ final class TaskWrites {
     private final List<Long> ids = new ArrayList<>();
     private final CalendarLinks calendars = new CalendarLinks();
 
-    private record Rewritten(Task task, TaskChange.Rewrite change) {
+    private record Rewritten(Task task, TaskChange.Rewrite change, long atMillis) {
         boolean hasNewContent() {
             return !task.content().equals(change.content());
         }
+
+        /** A leap leads to a fire time that stands off the schedule, and is over when that is claimed. */
+        boolean mayEndALeap() {
+            return task.progress().offSchedule() && isMoved();
+        }
+
+        boolean leaps() {
+            return change.progress().offSchedule() && isMoved();
+        }
+
+        private boolean isMoved() {
+            return !task.progress().nextFireMillis().equals(change.progress().nextFireMillis());
+        }
     }
 
-    private record Passed(Task task, PassedSlots slots) {}
+    private record Passed(long taskId, TaskName name, PassedSlots slots) {}
 
     int size() {
         return ids.size();
     }
 
-    void add(Task task, TaskChange change) {
+    /** @param atMillis the now of the decision */
+    void add(Task task, TaskChange change, long atMillis) {
         if (change instanceof TaskChange.Rewrite rewrite) {
             ids.add(task.id());
-            rewritten.add(new Rewritten(task, rewrite));
+            rewritten.add(new Rewritten(task, rewrite, atMillis));
             if (rewrite.replanned()) {
                 replanned.add(task.id());
             }
-            add(task, rewrite.passed());
+            passed(task.id(), task.content().key(), rewrite.passed());
             rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
             removed.add(task.id());
-            add(task, remove.passed());
+            passed(task.id(), task.content().key(), remove.passed());
         } else if (change instanceof TaskChange.Confirm confirm) {
             calendars.add(task.id(), confirm.calendars());
             replanned.add(task.id());
         }
     }
 
-    private void add(Task task, Optional<PassedSlots> slots) {
-        slots.ifPresent(some -> passed.add(new Passed(task, some)));
+    void passed(long taskId, TaskName name, Optional<PassedSlots> slots) {
+        slots.ifPresent(some -> passed.add(new Passed(taskId, name, some)));
     }
 
     void perform(Connection connection) throws SQLException {
@@ -74,6 +99,12 @@ final class TaskWrites {
                 rewritten.stream().filter(Rewritten::hasNewContent).toList(),
                 TaskWrites::content);
         batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        batch(
+                connection,
+                END_LEAP,
+                rewritten.stream().filter(Rewritten::mayEndALeap).toList(),
+                TaskWrites::endOfLeap);
+        batch(connection, LEAP, rewritten.stream().filter(Rewritten::leaps).toList(), TaskWrites::leap);
         calendars.write(connection);
         batch(connection, REPLAN, replanned, (statement, id) -> statement.setLong(1, id));
         batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
@@ -107,6 +138,18 @@ final class TaskWrites {
         statement.setLong(7, row.task().id());
     }
 
+    private static void endOfLeap(PreparedStatement statement, Rewritten row) throws SQLException {
+        long end = row.atMillis() + 1;
+        statement.setLong(1, end);
+        statement.setLong(2, row.task().id());
+        statement.setLong(3, end);
+    }
+
+    private static void leap(PreparedStatement statement, Rewritten row) throws SQLException {
+        statement.setLong(1, row.atMillis());
+        statement.setLong(2, row.task().id());
+    }
+
     private static void optional(PreparedStatement statement, int index, OptionalLong millis) throws SQLException {
         if (millis.isPresent()) {
             statement.setLong(index, millis.getAsLong());
@@ -117,14 +160,15 @@ final class TaskWrites {
 
     private static void passed(PreparedStatement statement, Passed row) throws SQLException {
         PassedSlots slots = row.slots();
-        statement.setLong(1, row.task().id());
-        statement.setString(2, row.task().content().app());
-        statement.setString(3, row.task().content().name());
+        statement.setLong(1, row.taskId());
+        statement.setString(2, row.name().app());
+        statement.setString(3, row.name().name());
         statement.setLong(4, slots.firstMillis());
-        statement.setLong(5, slots.lastMillis());
-        statement.setLong(6, slots.slots());
-        statement.setString(7, slots.outcome().name());
-        statement.setString(8, slots.reason());
+        statement.setLong(5, slots.secondMillis());
+        statement.setLong(6, slots.lastMillis());
+        statement.setLong(7, slots.slots());
+        statement.setString(8, slots.outcome().name());
+        statement.setString(9, slots.reason());
     }
 
     @FunctionalInterface

@@ -102,12 +102,34 @@ class JdbcLedgerTest {
     @Test
     void a_row_may_stand_for_many_slots_and_says_why() {
         long task = tasks.insert("t", "{}", now - 60_000);
-        LedgerEntry missed = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, "too late");
+        LedgerEntry missed = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, now - 59_000, "too late");
         ledger.claim(epoch, 1, List.of(new Claim(task, 1, now - 60_000, now, false, Claim.UNLIMITED, missed)));
         assertEquals(
                 List.of("MISSED|60|" + (now - 1000) + "|too late|t"),
                 tasks.query("select state, slots, twinbell.millis(until_fire_time), reason, ended_at is not null"
                         + " from twinbell.execution"));
+    }
+
+    @Test
+    void a_row_of_many_slots_whose_first_is_in_the_ledger_is_left_to_be_decided_from_the_second_on() {
+        long task = tasks.insert("t", "{}", now - 60_000);
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
+                + ", twinbell.instant(" + (now - 60_000) + "), 'test', 't', 'SUCCEEDED')");
+        LedgerEntry all = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, now - 59_000, "too late");
+        Claim claim = new Claim(task, 1, now - 60_000, Claim.NONE, true, Claim.UNLIMITED, all);
+        ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim));
+        assertEquals(Set.of(), outcome.entered());
+        assertEquals(now - 59_000, outcome.nextMillis(claim));
+        assertEquals(
+                List.of((now - 59_000) + "|" + (now - 60_000) + "|ACTIVE"),
+                tasks.query("select twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), state"
+                        + " from twinbell.task_state"));
+        LedgerEntry others = new LedgerEntry(ExecutionState.MISSED, now - 1000, 59, now - 58_000, "too late");
+        ledger.claim(epoch, 2, List.of(new Claim(task, 1, now - 59_000, Claim.NONE, true, Claim.UNLIMITED, others)));
+        assertEquals(
+                List.of("SUCCEEDED|1", "MISSED|59"),
+                tasks.query("select state, slots from twinbell.execution order by fire_time"));
+        assertEquals(List.of("FINISHED"), tasks.query("select state from twinbell.task_state"));
     }
 
     @Test
@@ -305,6 +327,24 @@ class JdbcLedgerTest {
         assertEquals(
                 List.of("9|SKIPPED|5|paused"),
                 tasks.query("select task_id, state, slots, reason from twinbell.execution"));
+    }
+
+    @Test
+    void passed_slots_whose_first_is_in_the_ledger_already_are_entered_from_the_second_on() {
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " select n, twinbell.instant(" + now + "), 'test', 'gone', 'SUCCEEDED' from generate_series(7, 8) n");
+        tasks.execute(
+                "insert into twinbell.passed_slots (task_id, app, name, fire_time, second_fire_time,"
+                        + " until_fire_time, slots, state, reason) select task_id, 'test', 'gone', twinbell.instant("
+                        + now
+                        + "), twinbell.instant(" + now + " + least(slots - 1, 2)), twinbell.instant(" + now
+                        + " + 2 * (slots - 1)), slots, 'SKIPPED', 'paused' from (values (7, 3), (8, 1), (9, 3)) v(task_id, slots)");
+        assertEquals(2, recovery.enterPassedSlots(epoch));
+        assertEquals(
+                List.of("7|2|2|4", "9|0|3|4"),
+                tasks.query("select task_id, twinbell.millis(fire_time) - " + now + ", slots,"
+                        + " twinbell.millis(until_fire_time) - " + now
+                        + " from twinbell.execution where state = 'SKIPPED' order by task_id"));
     }
 
     @Test

@@ -65,8 +65,8 @@ class RunCountTest {
 
     @Test
     void slots_that_are_missed_or_skipped_do_not_count() {
-        claim(now, 1, new LedgerEntry(ExecutionState.MISSED, now, 1, "late"));
-        claim(now + 5000, 1, new LedgerEntry(ExecutionState.SKIPPED, now + 5000, 1, "paused"));
+        claim(now, 1, LedgerEntry.passedOver(ExecutionState.MISSED, now, "late"));
+        claim(now + 5000, 1, LedgerEntry.passedOver(ExecutionState.SKIPPED, now + 5000, "paused"));
         assertEquals("ACTIVE|0|" + (now + 10_000), state());
     }
 

@@ -296,7 +296,7 @@ class JdbcTaskStoreTest {
     @Test
     void passed_slots_are_left_for_the_master_in_the_same_transaction() throws SQLException {
         Task task = store.insert(task("n")).orElseThrow();
-        PassedSlots passed = new PassedSlots(NOON, NOON + 3000, 4, Outcome.MISSED, "gone");
+        PassedSlots passed = new PassedSlots(NOON, NOON + 1000, NOON + 3000, 4, Outcome.MISSED, "gone");
         store.change(task.id(), (current, now) -> new TaskChange.Remove(Optional.of(passed)));
         assertTrue(store.find(task.id()).isEmpty());
         assertEquals(
@@ -304,6 +304,17 @@ class JdbcTaskStoreTest {
                 text("select concat_ws(' ', task_id, app, name, twinbell.millis(fire_time),"
                         + " twinbell.millis(until_fire_time), slots, state, reason) from twinbell.passed_slots"));
         assertEquals(List.of(""), notified("twinbell_ledger"));
+    }
+
+    @Test
+    void versions_are_counted_around_and_none_that_is_written_by_hand_stops_edits() throws SQLException {
+        Task task = store.insert(task("n")).orElseThrow();
+        assertThrows(
+                IllegalStateException.class,
+                () -> TestPostgres.execute(database, "update twinbell.task_state set version = 9223372036854775807"));
+        TestPostgres.execute(database, "update twinbell.task_state set version = 9007199254740991");
+        assertEquals(1, store.change(task.id(), move(NOON + 1)).orElseThrow().version());
+        assertEquals(2, store.change(task.id(), move(NOON + 2)).orElseThrow().version());
     }
 
     @Test
