@@ -15,7 +15,11 @@ enum Candidacy {
     /** Ask the living owner to hand over. */
     ASK,
     /** Open the next epoch. */
-    OPEN;
+    OPEN,
+    /** Hold the latch and leave it at that: people have put takeovers on hold. */
+    HOLD,
+    /** Let the owner's node have the latch: takeovers are on hold, and it is there to go on. */
+    YIELD;
 
     /**
      * What was seen at one moment.
@@ -27,6 +31,7 @@ enum Candidacy {
      * @param ownerIsGone whether the owner's process was found dead or lost
      * @param waitedForOwner whether the owner was given its time to stand in the election first
      * @param askedLongEnough whether the owner was asked to hand over and had its second
+     * @param mayFollow whether people let this node have the next epoch
      */
     record Seen(
             Election election,
@@ -36,7 +41,17 @@ enum Candidacy {
             BackFrom backFromOutage,
             boolean ownerIsGone,
             boolean waitedForOwner,
-            boolean askedLongEnough) {}
+            boolean askedLongEnough,
+            boolean mayFollow) {
+        /** Nobody can beat while the database is away: a heartbeat from before an outage says nothing about its owner. */
+        boolean mayOwnerLive() {
+            if (ownerIsGone) {
+                return false;
+            }
+            boolean hasNotResigned = row.node() != null && !row.resigned();
+            return row.isOwnerAlive() || hasNotResigned && backFromOutage.database();
+        }
+    }
 
     /** What came back a moment ago. */
     record BackFrom(boolean database, boolean zooKeeper) {}
@@ -50,7 +65,7 @@ enum Candidacy {
             return election.held() && seen.peerReaches() ? LEAVE : WAIT;
         }
         boolean ownerIsAnother =
-                mayOwnerLive(seen) && !seen.self().equals(seen.row().incarnation());
+                seen.mayOwnerLive() && !seen.self().equals(seen.row().incarnation());
         if (!election.standing()) {
             boolean ownerMustStandFirst = ownerIsAnother
                     && (seen.backFromOutage().zooKeeper()
@@ -60,16 +75,10 @@ enum Candidacy {
         if (!election.held()) {
             return WAIT;
         }
-        return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
-    }
-
-    /** Nobody can beat while the database is away: a heartbeat from before an outage says nothing about its owner. */
-    private static boolean mayOwnerLive(Seen seen) {
-        if (seen.ownerIsGone()) {
-            return false;
+        if (!seen.mayFollow()) {
+            String owner = seen.row().node();
+            return owner != null && election.stands(owner) ? YIELD : HOLD;
         }
-        EpochRow row = seen.row();
-        boolean hasNotResigned = row.node() != null && !row.resigned();
-        return row.isOwnerAlive() || hasNotResigned && seen.backFromOutage().database();
+        return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
     }
 }

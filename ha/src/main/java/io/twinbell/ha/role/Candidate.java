@@ -2,10 +2,13 @@ package io.twinbell.ha.role;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.MoveRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,7 +34,9 @@ final class Candidate {
     private final Patience ownerHandsOver;
     private final Patience reconnected;
     private final Leadership.Surroundings surroundings;
+    private final HoldBack holdBack;
     private boolean hasStood;
+    private long standingSinceNanos;
     private Stopwatch promotion;
     private Office office;
     private volatile EpochRow lastSeenOwner;
@@ -61,10 +66,16 @@ final class Candidate {
         ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
         ownerHandsOver = new Patience(surroundings.ticker(), OWNER_MAY_HAND_OVER);
         reconnected = new Patience(surroundings.ticker(), OWNER_MAY_RECONNECT);
+        holdBack = new HoldBack(self.node(), surroundings.ticker());
     }
 
     EpochRow lastSeenOwner() {
         return lastSeenOwner;
+    }
+
+    /** Why it does not take over from an owner that is gone; null if nothing keeps it from that. */
+    String heldBack() {
+        return holdBack.reason();
     }
 
     /** The epoch that it has opened; null if none. Not yet master's before its first page is in. */
@@ -83,12 +94,15 @@ final class Candidate {
         Election election = standing.look();
         boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
         hasStood |= election.standing();
+        if (!election.standing()) {
+            standingSinceNanos = surroundings.ticker().nanos();
+        }
         if (office != null) {
             return isSuperseded(office.epoch()) ? giveUpOffice() : takeOffice();
         }
         EpochRow row = readOwner();
         boolean wantsIn = election.connected() && !election.standing();
-        Candidacy next = Candidacy.decide(new Candidacy.Seen(
+        Candidacy.Seen seen = new Candidacy.Seen(
                 election,
                 row,
                 self.incarnation(),
@@ -96,8 +110,10 @@ final class Candidate {
                 new Candidacy.BackFrom(reach.isDatabaseJustBack(), hasStood && !zooKeeperIsSettled),
                 demiseOf(row) != null,
                 ownerStands.isOverWhile(wantsIn),
-                ownerHandsOver.isOver()));
-        return follow(next, election, row);
+                ownerHandsOver.isOver(),
+                row != null && row.mayBeFollowedBy(self.node()));
+        holdBack.look(row, row != null && !seen.mayOwnerLive());
+        return follow(Candidacy.decide(seen), election, row);
     }
 
     private EpochRow readOwner() {
@@ -135,10 +151,18 @@ final class Candidate {
             case OPEN -> {
                 return open(election, row);
             }
+            case HOLD -> {
+                standBackIfPromoting("automatic takeover is on hold");
+                // The owner's node may come back, and the hold's end tells nobody.
+                return Leadership.NOW_AND_THEN;
+            }
+            case YIELD -> {
+                standBackIfPromoting("automatic takeover is on hold");
+                standing.leave();
+                return Leadership.SOON;
+            }
             case WAIT -> {
-                if (roles.role() == Role.PROMOTING) {
-                    standBack("the latch is no longer held");
-                }
+                standBackIfPromoting("the latch is no longer held");
                 // A ZooKeeper that was slow for once tells nobody when it answers again.
                 return election.standing() ? Leadership.CHECK : Leadership.OFTEN;
             }
@@ -157,20 +181,33 @@ final class Candidate {
 
     private void beginPromotion(EpochRow row) {
         if (roles.role() != Role.PROMOTING) {
-            promotion = stopwatch(demiseOf(row));
+            promotion = stopwatch(row, demiseOf(row));
             roles.change(Role.PROMOTING, "holds the latch", roles.knownEpoch(), 0, "[]");
         }
     }
 
-    /** The way of a takeover begins when the owner's lock fell free. */
-    private Stopwatch stopwatch(Demise demise) {
-        if (demise == null) {
-            return new Stopwatch(surroundings.ticker());
+    /**
+     * The way begins with the owner's last sign of life that is known, if this node was there to follow it: when its lock
+     * fell free, when it resigned, or its last heartbeat. What was held back begins when it is let.
+     */
+    private Stopwatch stopwatch(EpochRow row, Demise demise) {
+        Ticker ticker = surroundings.ticker();
+        if (row.node() == null || holdBack.past(row) != null) {
+            return new Stopwatch(ticker);
         }
-        Stopwatch sinceLock = new Stopwatch(surroundings.ticker(), demise.noticedNanos());
-        sinceLock.lap("verdict", demise.judgedNanos());
-        sinceLock.lap("latch");
-        return sinceLock;
+        if (demise != null) {
+            Stopwatch sinceLock = new Stopwatch(ticker, demise.noticedNanos());
+            sinceLock.lap("detect", demise.judgedNanos());
+            sinceLock.lap("latch");
+            return sinceLock;
+        }
+        if (row.isOwnerAlive()) {
+            return new Stopwatch(ticker);
+        }
+        long age = row.resigned() ? row.resignedAgeMillis() : row.heartbeatAgeMillis();
+        Stopwatch since = new Stopwatch(ticker, Math.max(standingSinceNanos, ticker.nanos() - age * 1_000_000));
+        since.lap(row.resigned() ? "latch" : "detect");
+        return since;
     }
 
     private Duration open(Election election, EpochRow row) {
@@ -184,10 +221,10 @@ final class Candidate {
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
         if (opened.isEmpty()) {
-            standBack("another node opened an epoch first");
+            standBack("another node opened an epoch first, or takeovers were put on hold");
             return Leadership.SOON;
         }
-        promotion.lap("open epoch");
+        promotion.lap("fence");
         office = new Office(opened.get(), reason, predecessor(row, demise));
         return takeOffice();
     }
@@ -202,6 +239,15 @@ final class Candidate {
     }
 
     private String reasonToOpen(EpochRow row, Demise demise) {
+        MoveRequest move = row.instructions().move();
+        if (move != null) {
+            return whatBecameOf(row, demise) + ": " + move;
+        }
+        Hold past = holdBack.past(row);
+        return whatBecameOf(row, demise) + (past == null ? "" : "; takeovers were on hold until now " + past);
+    }
+
+    private String whatBecameOf(EpochRow row, Demise demise) {
         if (row.node() == null) {
             return "first master";
         }
@@ -217,7 +263,7 @@ final class Candidate {
     /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
     private Duration takeOffice() {
         duties.take(office.epoch(), office.predecessor());
-        promotion.lap("first heap page");
+        promotion.lap("rebuild");
         roles.change(Role.MASTER, office.reason(), office.epoch().number(), promotion.millis(), promotion.json());
         return Leadership.SOON;
     }
@@ -231,6 +277,12 @@ final class Candidate {
         office = null;
         standBack("superseded before it had begun to fire");
         return Leadership.SOON;
+    }
+
+    private void standBackIfPromoting(String reason) {
+        if (roles.role() == Role.PROMOTING) {
+            standBack(reason);
+        }
     }
 
     private void standBack(String reason) {

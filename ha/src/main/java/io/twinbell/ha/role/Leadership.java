@@ -7,6 +7,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -18,6 +19,7 @@ public final class Leadership {
     static final Duration CHECK = Duration.ofSeconds(3);
     static final Duration SOON = Duration.ofMillis(20);
     static final Duration OFTEN = Duration.ofMillis(200);
+    static final Duration NOW_AND_THEN = Duration.ofMillis(500);
 
     private final Standing standing;
     private final RoleRecord roles;
@@ -58,6 +60,17 @@ public final class Leadership {
     /** The owner as a candidate last read it; null before the first time. */
     public EpochRow lastSeenOwner() {
         return candidate.lastSeenOwner();
+    }
+
+    /** Whether takeovers were on hold when this node, as a candidate, last looked. */
+    public boolean isOnHold() {
+        EpochRow row = lastSeenOwner();
+        return row != null && row.instructions().hold() != null;
+    }
+
+    /** Why this node does not take over from a master that is gone, so that nobody fires; empty if it would. */
+    public Optional<String> heldBack() {
+        return Optional.ofNullable(roles.role() == Role.STANDBY ? candidate.heldBack() : null);
     }
 
     public boolean isLatchHeld() {

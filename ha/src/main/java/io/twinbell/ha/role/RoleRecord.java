@@ -6,6 +6,7 @@ import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
 import java.util.ArrayDeque;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +22,12 @@ public final class RoleRecord {
     private final DatabaseClock clock;
     private final RoleListener listener;
     private final ArrayDeque<RoleChange> unsaved = new ArrayDeque<>();
+    private final AtomicReference<FirstFire> firstFire = new AtomicReference<>();
     private volatile long knownEpoch;
     private volatile Role role = Role.STOPPED;
     private volatile Transition last = new Transition(0, "not started", 0, 0);
+
+    private record FirstFire(long epoch, long micros) {}
 
     /** The latest change: when (database's clock), why, how long it took, and how many there were. */
     public record Transition(long atMillis, String reason, long tookMillis, long count) {}
@@ -72,6 +76,15 @@ public final class RoleRecord {
         tell(from, to, reason, epoch);
     }
 
+    /**
+     * The first handler under an epoch of this node has started; the history gets to know with the next step. Any thread.
+     *
+     * @param micros after the first page of the heap was in, or after its fire time if that came later
+     */
+    public void firstFired(long epoch, long micros) {
+        firstFire.set(new FirstFire(epoch, micros));
+    }
+
     /** Who is told must not be able to stop a change half way. */
     private void tell(Role from, Role to, String reason, long epoch) {
         try {
@@ -87,6 +100,11 @@ public final class RoleRecord {
             while (!unsaved.isEmpty()) {
                 history.record(unsaved.getFirst());
                 unsaved.removeFirst();
+            }
+            FirstFire fire = firstFire.get();
+            if (fire != null) {
+                history.addStep(node, fire.epoch(), "first fire", fire.micros());
+                firstFire.compareAndSet(fire, null);
             }
         } catch (DatabaseUnavailableException e) {
             LOG.debug("role history not saved yet: {}", e.getMessage());

@@ -18,6 +18,9 @@ interface Position {
     /** The election as it was last seen. */
     Election election();
 
+    /** Whether people have put takeovers on hold, as far as this node knows. */
+    boolean isOnHold();
+
     /** Makes known that an owner is gone; null takes it back. */
     void ownerIsGone(Demise demise);
 }

@@ -87,6 +87,11 @@ public final class Takeover {
             }
 
             @Override
+            public boolean isOnHold() {
+                return leadership.isOnHold();
+            }
+
+            @Override
             public void ownerIsGone(Demise demise) {
                 leadership.ownerIsGone(demise);
             }

@@ -199,10 +199,19 @@ final class Vigil {
         return takeOver(open.judged(verdict, ticker.nanos()));
     }
 
-    /** Whoever is proven dead can't be taken over from once too often. */
+    /**
+     * Whoever is proven dead can't be taken over from once too often. A hold does not keep its session from being ended
+     * either: then the latch waits in living hands for the end of the hold, or for the node's own return.
+     */
     private Duration takeOver(Case gone) {
         Whereabouts owner = gone.owner();
         boolean isProven = gone.verdict() == Verdict.DEAD;
+        if (!isProven && position.isOnHold()) {
+            LOG.warn("master {} is lost, and takeovers are on hold: nothing is done about its session", owner.node());
+            stepBack();
+            rest.begin();
+            return Duration.ZERO;
+        }
         if (!isProven && ports.records().takeoversOfLost(LOST_WITHIN) >= LOST_AT_MOST) {
             LOG.warn(
                     "{} masters were lost within {} minutes and none proven dead: ZooKeeper alone decides this time",

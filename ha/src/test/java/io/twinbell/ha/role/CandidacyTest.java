@@ -28,7 +28,8 @@ class CandidacyTest {
         OUTSIDE,
         OUTSIDE_WHILE_THE_OWNER_STANDS,
         SECOND,
-        FIRST
+        FIRST,
+        FIRST_AND_ALONE
     }
 
     /** What the epoch row says. */
@@ -65,7 +66,8 @@ class CandidacyTest {
         "FIRST, OTHER_ALIVE, false, true, OPEN"
     })
     void the_owner_and_the_place_decide(Place place, Owner owner, boolean waited, boolean asked, Candidacy expected) {
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, false, waited, asked);
+        Candidacy.Seen seen =
+                new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, false, waited, asked, true);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
@@ -90,11 +92,32 @@ class CandidacyTest {
         }
     }
 
+    @ParameterizedTest(name = "{0}, owner {1} → {2}")
+    @CsvSource({
+        "FIRST, NOBODY, HOLD",
+        "FIRST, OTHER_RESIGNED, YIELD",
+        "FIRST, OTHER_SILENT, YIELD",
+        "FIRST, OTHER_ALIVE, YIELD",
+        "FIRST_AND_ALONE, OTHER_RESIGNED, HOLD",
+        "FIRST_AND_ALONE, OTHER_SILENT, HOLD",
+        "FIRST_AND_ALONE, OTHER_ALIVE, HOLD",
+        "SECOND, OTHER_SILENT, WAIT",
+        "OUTSIDE, OTHER_SILENT, ENTER"
+    })
+    void who_may_not_follow_keeps_the_latch_until_the_owners_node_is_there(
+            Place place, Owner owner, Candidacy expected) {
+        for (boolean isGone : new boolean[] {false, true}) {
+            Candidacy.Seen seen =
+                    new Candidacy.Seen(election(place), row(owner), SELF, false, CALM, isGone, false, true, false);
+            assertEquals(expected, Candidacy.decide(seen));
+        }
+    }
+
     @Test
     void without_the_database_the_latch_is_left_only_to_a_node_that_reaches_it() {
         for (Place place : Place.values()) {
             assertEquals(WAIT, Candidacy.decide(withoutDatabase(place, false)));
-            Candidacy left = place == Place.FIRST ? LEAVE : WAIT;
+            Candidacy left = place == Place.FIRST || place == Place.FIRST_AND_ALONE ? LEAVE : WAIT;
             assertEquals(left, Candidacy.decide(withoutDatabase(place, true)));
         }
     }
@@ -109,7 +132,8 @@ class CandidacyTest {
                 CALM,
                 false,
                 false,
-                false);
+                false,
+                true);
         assertEquals(ENTER, Candidacy.decide(seen));
     }
 
@@ -128,7 +152,8 @@ class CandidacyTest {
     void after_an_outage_for_all_an_owner_that_could_not_show_itself_goes_first(
             Place place, Owner owner, boolean database, boolean zooKeeper, Candidacy expected) {
         Candidacy.BackFrom back = new Candidacy.BackFrom(database, zooKeeper);
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, false, false, false);
+        Candidacy.Seen seen =
+                new Candidacy.Seen(election(place), row(owner), SELF, false, back, false, false, false, true);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
@@ -142,18 +167,19 @@ class CandidacyTest {
     void an_owner_that_is_gone_is_neither_asked_nor_waited_for_but_the_latch_is(
             Place place, Owner owner, Candidacy expected) {
         Candidacy.BackFrom back = new Candidacy.BackFrom(true, false);
-        Candidacy.Seen seen = new Candidacy.Seen(election(place), row(owner), SELF, false, back, true, false, false);
+        Candidacy.Seen seen =
+                new Candidacy.Seen(election(place), row(owner), SELF, false, back, true, false, false, true);
         assertEquals(expected, Candidacy.decide(seen));
     }
 
     private static Candidacy.Seen withoutDatabase(Place place, boolean peerReaches) {
-        return new Candidacy.Seen(election(place), null, SELF, peerReaches, CALM, false, true, true);
+        return new Candidacy.Seen(election(place), null, SELF, peerReaches, CALM, false, true, true, true);
     }
 
     private static List<Candidacy.Seen> everythingSeenFrom(Place place) {
         List<Candidacy.Seen> all = new ArrayList<>();
         for (Owner owner : Owner.values()) {
-            for (int flags = 0; flags < 16; flags++) {
+            for (int flags = 0; flags < 32; flags++) {
                 all.add(new Candidacy.Seen(
                         election(place),
                         row(owner),
@@ -162,7 +188,8 @@ class CandidacyTest {
                         CALM,
                         (flags & 8) > 0,
                         (flags & 2) > 0,
-                        (flags & 4) > 0));
+                        (flags & 4) > 0,
+                        (flags & 16) > 0));
             }
         }
         return all;
@@ -174,6 +201,7 @@ class CandidacyTest {
             case OUTSIDE -> new Election(true, false, false, 1, 0, List.of());
             case OUTSIDE_WHILE_THE_OWNER_STANDS -> new Election(true, false, false, 1, 0, List.of("other"));
             case SECOND -> new Election(true, true, false, 1, 7, List.of("other", "self"));
+            case FIRST_AND_ALONE -> new Election(true, true, true, 1, 7, List.of("self"));
             case FIRST -> new Election(true, true, true, 1, 7, List.of("self", "other"));
         };
     }

@@ -146,7 +146,7 @@ class LeadershipTest {
         RoleChange change = b.history.latest(1).get(0);
         assertEquals("a is dead", change.reason());
         assertEquals(70, change.tookMillis(), "from the moment that the lock fell free");
-        assertTrue(change.steps().contains("{\"step\": \"verdict\", \"micros\": 20000}"), change.steps());
+        assertTrue(change.steps().contains("{\"step\": \"detect\", \"micros\": 20000}"), change.steps());
         assertTrue(change.steps().contains("{\"step\": \"latch\", \"micros\": 50000}"), change.steps());
     }
 
@@ -632,7 +632,7 @@ class LeadershipTest {
     void every_step_of_a_promotion_is_in_the_history_with_its_duration() {
         a.becomesMaster();
         String steps = a.history.latest(1).get(0).steps();
-        for (String step : List.of("hand-over", "open epoch", "first heap page")) {
+        for (String step : List.of("hand-over", "fence", "rebuild")) {
             assertTrue(
                     steps.contains("\"step\": \"" + step + "\"") || steps.contains("\"step\":\"" + step + "\""), steps);
         }

@@ -68,6 +68,21 @@ class RoleRecordTest {
     }
 
     @Test
+    void the_first_fire_is_saved_once_and_behind_the_promotion_that_it_belongs_to() {
+        RoleRecord record = recordIn(Role.PROMOTING);
+        record.save();
+        history.reasons.clear();
+        record.change(Role.MASTER, "a is dead", 3, 0, "[]");
+        record.firstFired(3, 1200);
+        history.away = true;
+        record.save();
+        history.away = false;
+        record.save();
+        record.save();
+        assertEquals(List.of("a is dead", "first fire of epoch 3 by a after 1200"), history.reasons);
+    }
+
+    @Test
     void of_the_changes_that_wait_for_the_database_only_the_latest_hundred_are_kept() {
         RoleRecord record = recordIn(Role.STANDBY);
         for (int i = 0; i < 100; i++) {
@@ -116,7 +131,20 @@ class RoleRecordTest {
         }
 
         @Override
+        public void addStep(String node, long epoch, String step, long micros) {
+            if (away) {
+                new JdbcRoleHistory(nowhere).addStep(node, epoch, step, micros);
+            }
+            reasons.add(step + " of epoch " + epoch + " by " + node + " after " + micros);
+        }
+
+        @Override
         public List<RoleChange> latest(int limit) {
+            return List.of();
+        }
+
+        @Override
+        public List<RoleChange> promotions(int limit) {
             return List.of();
         }
     }

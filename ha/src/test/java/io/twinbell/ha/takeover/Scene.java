@@ -57,6 +57,7 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200);
     Ending ending = Ending.ENDED;
     int takeoversOfLost;
+    boolean isOnHold;
     Demise demise;
     int backend = 4242;
     private boolean held;
@@ -225,6 +226,11 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     @Override
     public Election election() {
         return standsInElection ? new Election(true, true, false, 88, 9, List.of("a", "b")) : Election.UNREACHABLE;
+    }
+
+    @Override
+    public boolean isOnHold() {
+        return isOnHold;
     }
 
     @Override

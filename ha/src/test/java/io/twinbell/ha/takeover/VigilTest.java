@@ -158,6 +158,23 @@ class VigilTest {
     }
 
     @Test
+    void while_takeovers_are_on_hold_a_lost_masters_session_is_left_alone() {
+        b.watching().masterIsLost();
+        b.isOnHold = true;
+        b.step();
+        assertEquals(List.of("release"), b.step());
+        assertNull(b.demise);
+    }
+
+    @Test
+    void while_takeovers_are_on_hold_a_dead_masters_session_is_ended_all_the_same() {
+        b.watching().masterDies();
+        b.isOnHold = true;
+        b.step();
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+    }
+
+    @Test
     void a_master_that_hands_over_lets_go_of_its_lock_and_is_looked_into_by_nobody() {
         b.watching().isLockFree = true;
         b.step();

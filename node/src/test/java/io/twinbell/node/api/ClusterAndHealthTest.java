@@ -51,7 +51,7 @@ class ClusterAndHealthTest {
                         + "\"pause\":null,\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
                         + "\"history\":[{\"at\":\"2026-03-29T01:00:00.000Z\",\"node\":\"a\",\"epoch\":6,\"from\":\"STANDBY\","
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
-                        + "\"steps\":[{\"step\":\"open epoch\",\"micros\":12}]}]}",
+                        + "\"steps\":[{\"step\":\"fence\",\"micros\":12}]}]}",
                 api.get("/api/v1/cluster").body().toString());
     }
 

@@ -33,7 +33,7 @@ final class StubCluster implements ClusterView {
                         6,
                         new Cluster.Change("STANDBY", "MASTER", 85),
                         "latch won",
-                        Map.of("open epoch", 12L))));
+                        Map.of("fence", 12L))));
     }
 
     @Override

@@ -13,9 +13,9 @@ record RoleChange(long atMillis, String node, String to, long epoch, long heapMi
     static RoleChange of(JsonNode entry) {
         long heap = 0;
         for (JsonNode step : entry.path("steps")) {
-            heap = step.path("step").asText().equals("open epoch")
-                    ? 0
-                    : heap + step.path("micros").asLong() / 1000;
+            if (step.path("step").asText().equals("rebuild")) {
+                heap = step.path("micros").asLong() / 1000;
+            }
         }
         return new RoleChange(
                 Answers.millis(entry, "at").orElseThrow(),

@@ -128,13 +128,13 @@ class TwinbellCommandTest {
     void history_comes_from_the_first_node_that_answers() {
         b.tell("""
                 [{"at":"2026-03-29T01:00:00.000Z","node":"a","from":"PROMOTING","to":"MASTER","epoch":3,
-                  "tookMillis":31,"reason":"latch won","steps":[{"step":"open epoch","micros":4200}]}]""");
+                  "tookMillis":31,"reason":"latch won","steps":[{"step":"fence","micros":4200}]}]""");
 
         Typed history = Typed.twinbell("history", "--url", NOBODY, "--url", b.url());
 
         assertEquals(0, history.exitCode(), history.err());
         assertEquals(
-                "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (open epoch 4.2 ms)\n",
+                "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (fence 4.2 ms)\n",
                 history.out());
     }
 

@@ -26,7 +26,7 @@ class TakeoverTest {
         RoleChange master = RoleChange.of(new ObjectMapper().readTree("""
                 {"at":"1970-01-01T00:00:05.250Z","node":"b","epoch":8,"from":"PROMOTING","to":"MASTER","tookMillis":42,
                  "reason":"a does not answer","steps":[{"step":"hand-over","micros":2000},
-                 {"step":"open epoch","micros":10000},{"step":"first heap page","micros":30000}]}"""));
+                 {"step":"fence","micros":10000},{"step":"rebuild","micros":30000}]}"""));
         RoleChange promoting = new RoleChange(5200, "b", "PROMOTING", 7, 0);
 
         Takeover takeover = takeover(List.of(promoting, master), List.of());

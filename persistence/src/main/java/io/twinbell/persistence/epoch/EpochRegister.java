@@ -8,8 +8,8 @@ public interface EpochRegister {
     EpochRow read();
 
     /**
-     * Opens the next epoch if {@code expected} is still the current one; empty if somebody else was faster. Only the
-     * latch holder may call this. If statements of the old owner hold the row, its database sessions are ended.
+     * Opens the next epoch if {@code expected} is still the current one; empty if somebody else was faster, or takeovers
+     * are on hold and nobody has asked for this one by hand. Only the latch holder may call this. If statements of the old owner hold the row, its database sessions are ended.
      */
     Optional<Epoch> open(long expected, Claimant claimant, String reason);
 

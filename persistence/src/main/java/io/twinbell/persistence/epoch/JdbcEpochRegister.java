@@ -21,14 +21,18 @@ public final class JdbcEpochRegister implements EpochRegister {
     private static final String READ = """
             select e.epoch, e.node, e.incarnation, e.resigned_at is not null,
                    twinbell.now_millis() - twinbell.millis(greatest(h.beat_at, e.opened_at, '1970-01-01Z')),
-                   coalesce(e.draining_epoch, 0), coalesce(twinbell.millis(e.draining_until), 0)
-            from twinbell.epoch e, twinbell.heartbeat h""";
+                   coalesce(e.draining_epoch, 0), coalesce(twinbell.millis(e.draining_until), 0),
+                   coalesce(twinbell.now_millis() - twinbell.millis(e.resigned_at), 0),
+                   m.requested_by, m.to_node, m.reason,""" + " " + InstructionRegister.HOLD_COLUMNS + """
+             from twinbell.epoch e cross join twinbell.heartbeat h cross join twinbell.takeover_hold t
+            left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
-    private static final String OPEN = """
-            update twinbell.epoch
+    private static final String OPEN = "with " + InstructionRegister.NO_HOLD + """
+             update twinbell.epoch as e
             set epoch = greatest(epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
                 opened_at = clock_timestamp(), reason = ?, resigned_at = null
-            where id = 1 and epoch = ?
+            where id = 1 and epoch = ? and (exists (select 1 from no_hold) or e.node = ?
+                or exists (select 1 from twinbell.move_by_hand(e.epoch) m where coalesce(m.to_node, ?) = ?))
             returning epoch, twinbell.millis(opened_at)""";
 
     private final DatabaseSettings settings;
@@ -55,8 +59,15 @@ public final class JdbcEpochRegister implements EpochRegister {
                     row.getBoolean(4),
                     row.getLong(5),
                     row.getLong(6),
-                    row.getLong(7));
+                    row.getLong(7),
+                    row.getLong(8),
+                    new Instructions(InstructionRegister.readHold(row, 12), readMove(row)));
         }
+    }
+
+    private static MoveRequest readMove(ResultSet row) throws SQLException {
+        String by = row.getString(9);
+        return by == null ? null : new MoveRequest(row.getString(10), by, row.getString(11));
     }
 
     @Override
@@ -89,6 +100,9 @@ public final class JdbcEpochRegister implements EpochRegister {
             statement.setLong(6, claimant.latchCzxid());
             statement.setString(7, reason);
             statement.setLong(8, expected);
+            statement.setString(9, claimant.node());
+            statement.setString(10, claimant.node());
+            statement.setString(11, claimant.node());
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     return Optional.empty();

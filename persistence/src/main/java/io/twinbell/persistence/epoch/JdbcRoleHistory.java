@@ -37,11 +37,35 @@ public final class JdbcRoleHistory implements RoleHistory {
     }
 
     @Override
+    public void addStep(String node, long epoch, String step, long micros) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement("update twinbell.role_history"
+                    + " set steps = steps || jsonb_build_object('step', ?::text, 'micros', ?::bigint)"
+                    + " where node = ? and epoch = ? and to_role = 'MASTER'")) {
+                statement.setString(1, step);
+                statement.setLong(2, micros);
+                statement.setString(3, node);
+                statement.setLong(4, epoch);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
     public List<RoleChange> latest(int limit) {
+        return latest("true", limit);
+    }
+
+    @Override
+    public List<RoleChange> promotions(int limit) {
+        return latest("to_role = 'MASTER'", limit);
+    }
+
+    private List<RoleChange> latest(String condition, int limit) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(
                     "select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps"
-                            + " from twinbell.role_history order by id desc limit ?")) {
+                            + " from twinbell.role_history where " + condition + " order by id desc limit ?")) {
                 statement.setInt(1, limit);
                 try (ResultSet rows = statement.executeQuery()) {
                     List<RoleChange> changes = new ArrayList<>();

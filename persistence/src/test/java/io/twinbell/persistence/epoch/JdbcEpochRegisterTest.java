@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
@@ -133,7 +134,22 @@ class JdbcEpochRegisterTest {
         RoleChange newer = change("PROMOTING", "MASTER");
         history.record(older);
         history.record(newer);
-        assertEquals(java.util.List.of(newer, older), new JdbcRoleHistory(connectionOfB).latest(10));
+        assertEquals(List.of(newer, older), new JdbcRoleHistory(connectionOfB).latest(10));
+    }
+
+    @Test
+    void a_step_that_is_known_later_is_added_to_the_promotion_that_it_belongs_to() {
+        RoleHistory history = new JdbcRoleHistory(connectionOfA);
+        history.record(change("STANDBY", "PROMOTING"));
+        history.record(change("PROMOTING", "MASTER"));
+        history.addStep("a", 7, "first fire", 1200);
+        history.addStep("a", 6, "first fire", 1300);
+        assertEquals(
+                List.of("[{\"step\": \"first fire\", \"micros\": 1200}]", "[]"),
+                history.latest(10).stream().map(RoleChange::steps).toList());
+        assertEquals(
+                List.of("MASTER"),
+                history.promotions(10).stream().map(RoleChange::to).toList());
     }
 
     private RoleChange change(String from, String to) {

@@ -1,0 +1,135 @@
+package io.twinbell.persistence.epoch;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Where people's decisions about the role are kept. Both nodes are told of each. The opening of an epoch looks at them in
+ * its own transaction, so a hold that has been acknowledged is not overtaken by a promotion that was on its way.
+ */
+public final class InstructionRegister {
+    /** Longer than any opening of an epoch takes; one that hangs must not leave the hold pending for later. */
+    private static final int LOCK_TIMEOUT_MILLIS = 2000;
+
+    private static final String IS_ON = "held_at is not null and coalesce(held_until, 'infinity') > clock_timestamp()";
+
+    static final String HOLD_COLUMNS = "coalesce(" + IS_ON + ", false), twinbell.millis(held_at),"
+            + " twinbell.millis(held_until), twinbell.millis(held_until) - twinbell.now_millis(), t.reason, held_by";
+
+    /**
+     * A common table expression named {@code no_hold}: one row, locked until the transaction's end, if automatic takeover
+     * is not on hold.
+     */
+    static final String NO_HOLD = "no_hold as materialized (select 1 from twinbell.takeover_hold where id = 1 and not ("
+            + IS_ON + ") for share)";
+
+    private final DedicatedConnection connection;
+
+    public InstructionRegister(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Puts automatic takeover on hold; if it is already, it is so for this reason and until then from now on.
+     *
+     * @param untilMillis when it ends by itself; empty for when somebody releases it
+     */
+    public void hold(String reason, String by, OptionalLong untilMillis) {
+        tell(
+                "update twinbell.takeover_hold set held_at = case when " + IS_ON
+                        + " then held_at else clock_timestamp() end, held_until = twinbell.instant(?), reason = ?, held_by = ?"
+                        + " where id = 1",
+                statement -> {
+                    if (untilMillis.isPresent()) {
+                        statement.setLong(1, untilMillis.getAsLong());
+                    } else {
+                        statement.setNull(1, Types.BIGINT);
+                    }
+                    statement.setString(2, reason);
+                    statement.setString(3, by);
+                });
+    }
+
+    /** Lets automatic takeover happen again; false if it was not on hold. */
+    public boolean release() {
+        return tell(
+                "update twinbell.takeover_hold set held_at = null, held_until = null, reason = null, held_by = null"
+                        + " where id = 1 and " + IS_ON,
+                statement -> {});
+    }
+
+    /** Asks the owner of {@code epoch} to hand over, and allows the move. */
+    public void ask(long epoch, MoveRequest request) {
+        tell(
+                "insert into twinbell.hand_over_request (epoch, to_node, requested_by, reason, by_hand)"
+                        + " values (?, ?, ?, ?, true)",
+                statement -> {
+                    statement.setLong(1, epoch);
+                    statement.setString(2, request.to());
+                    statement.setString(3, request.by());
+                    statement.setString(4, request.reason());
+                });
+    }
+
+    /** Takes back what was asked by hand of the owner of {@code epoch}: it has come to nothing. */
+    public void withdraw(long epoch) {
+        tell(
+                "delete from twinbell.hand_over_request where epoch = ? and by_hand",
+                statement -> statement.setLong(1, epoch));
+    }
+
+    /** The hold that is on now. */
+    public Optional<Hold> hold() {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                            c.prepareStatement("select " + HOLD_COLUMNS + " from twinbell.takeover_hold t");
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                return Optional.ofNullable(readHold(row, 1));
+            }
+        });
+    }
+
+    /** Reads {@link #HOLD_COLUMNS}; null if no hold is on. */
+    static Hold readHold(ResultSet row, int first) throws SQLException {
+        if (!row.getBoolean(first)) {
+            return null;
+        }
+        long until = row.getLong(first + 2);
+        boolean hasEnd = !row.wasNull();
+        return new Hold(
+                row.getLong(first + 1),
+                hasEnd ? until : Long.MAX_VALUE,
+                hasEnd ? row.getLong(first + 3) : Long.MAX_VALUE,
+                row.getString(first + 4),
+                row.getString(first + 5));
+    }
+
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    private boolean tell(String sql, Binding binding) {
+        return connection.transaction(c -> {
+            execute(c, "set local lock_timeout = " + LOCK_TIMEOUT_MILLIS);
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
+                binding.bind(statement);
+                boolean hasChanged = statement.executeUpdate() > 0;
+                execute(c, "notify twinbell_epoch");
+                return hasChanged;
+            }
+        });
+    }
+
+    private static void execute(Connection c, String sql) throws SQLException {
+        try (var statement = c.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
