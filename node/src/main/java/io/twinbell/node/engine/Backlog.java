@@ -18,6 +18,8 @@ final class Backlog {
     private final InFlight inFlight;
     private final Map<Long, Postponed> postponed = new HashMap<>();
     private final Map<Long, Integer> oldestLeft = new HashMap<>();
+    /** Where the backlog of a task ends that runs slot after slot; what came due later is a matter of its overlap policy. */
+    private final Map<Long, Long> endByTask = new HashMap<>();
 
     private record Postponed(long untilMillis, long fireMillis) {}
 
@@ -28,6 +30,14 @@ final class Backlog {
     void clear() {
         postponed.clear();
         oldestLeft.clear();
+        endByTask.clear();
+    }
+
+    /** The task is not there any more. */
+    void forget(long taskId) {
+        postponed.remove(taskId);
+        oldestLeft.remove(taskId);
+        endByTask.remove(taskId);
     }
 
     /** The fire time that the heap's entry stands for: a postponed slot is there under the instant of the next look. */
@@ -38,9 +48,22 @@ final class Backlog {
 
     /** Whether the slot has to wait for a run of its task that is under way; its end will be told. */
     boolean mustWait(long taskId, long fireMillis, TaskDefinition definition, long nowMillis) {
-        boolean waits = waits(definition, fireMillis, nowMillis, inFlight.latestStart(taskId));
+        if (fireMillis >= nowMillis) {
+            endByTask.remove(taskId);
+        }
+        long began = inFlight.latestStart(taskId);
+        boolean waits = waits(definition, fireMillis, nowMillis, began)
+                && (isMisfire(definition, fireMillis, nowMillis) || fireMillis < end(taskId, began, nowMillis));
         // The run may have ended between the two looks, and would have told nobody.
         return waits && inFlight.tellEnd(taskId);
+    }
+
+    /**
+     * The first run of a backlog tells where it ends. If each further one told anew, a task whose runs take longer than its
+     * interval would never catch up: what came due during one run would be overdue before the next.
+     */
+    private long end(long taskId, long beganMillis, long nowMillis) {
+        return endByTask.computeIfAbsent(taskId, id -> Math.min(beganMillis, nowMillis));
     }
 
     /** Puts the slot off; returns the time under which it goes into the heap meanwhile. */

@@ -232,6 +232,7 @@ final class Claimer {
         due.forEach((id, fireMillis) -> {
             Definitions.Known known = definitions.get(id);
             if (known == null) {
+                backlog.forget(id);
                 return;
             }
             if (known.definition() == null) {

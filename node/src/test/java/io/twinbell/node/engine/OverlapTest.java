@@ -8,6 +8,7 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,33 @@ class OverlapTest {
         firesALot();
         assertEquals(states, states());
         assertEquals(ran, slotsRun());
+    }
+
+    /**
+     * Slots 0 and 1 are overdue when the master comes, and each run takes two and a half seconds: those two run in order,
+     * what comes due during them meets its policy, and the next one is on time again. Each run as "slot@start".
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            SKIP  | SUCCEEDED SUCCEEDED SKIPPED SKIPPED SKIPPED SKIPPED SKIPPED SUCCEEDED   | 0@1900 1@4400 7@7000
+            QUEUE | SUCCEEDED SUCCEEDED SUCCEEDED SKIPPED SKIPPED SKIPPED SKIPPED SUCCEEDED | 0@1900 1@4400 2@6900 7@9400
+            """)
+    void a_task_whose_runs_take_longer_than_its_interval_catches_up_with_time(
+            String overlap, String states, String ran) {
+        bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"" + overlap + "\"" + until(7));
+        List<String> starts = new ArrayList<>();
+        bench.handler = context -> {
+            starts.add((context.fireTime().toEpochMilli() - first) / 1000 + "@" + (bench.nowMillis - first));
+            passes(500, 500, 500, 500, 500);
+            return null;
+        };
+        bench.nowMillis = first + 1900;
+        bench.begin();
+        firesALot();
+        bench.nowMillis = Math.max(bench.nowMillis, first + 7000);
+        firesALot();
+        assertEquals(states, states());
+        assertEquals(ran, String.join(" ", starts));
     }
 
     @Test
