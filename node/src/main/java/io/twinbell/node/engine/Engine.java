@@ -112,6 +112,7 @@ public final class Engine implements Duties, AutoCloseable {
         workers = drive.workers(
                 bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
+        performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
@@ -178,6 +179,7 @@ public final class Engine implements Duties, AutoCloseable {
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
         claimer.begin(epoch);
+        metrics.firstFire().begin(epoch, clock.nowMillis());
         applyPause();
         claimerThread.wake();
         systemTasks.soon(SystemTasks.SETTLE);

@@ -17,6 +17,7 @@ public final class EngineMetrics {
     private final Counter skipped;
     private final Counter heapMisses;
     private final Counter fencedWrites;
+    private final FirstFire firstFire = new FirstFire();
 
     public EngineMetrics(MetricRegistry registry) {
         this.registry = registry;
@@ -27,6 +28,10 @@ public final class EngineMetrics {
         skipped = registry.counter("skipped_slots");
         heapMisses = registry.counter("heap_misses");
         fencedWrites = registry.counter("fenced_writes");
+    }
+
+    public FirstFire firstFire() {
+        return firstFire;
     }
 
     void ended(Run run, ExecutionState state, long endedMillis) {
