@@ -39,6 +39,7 @@ public final class ZooKeeperLink implements AutoCloseable {
                 .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
                 .connectionTimeoutMs(2000)
                 .retryPolicy(new RetryOneTime(50))
+                .zkClientConfig(ClientSettings.make())
                 .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
                 .build();
         client.getConnectionStateListenable().addListener((source, changed) -> changed(changed));

@@ -12,6 +12,9 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.StaticHostProvider;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,12 +88,17 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
                 answered.countDown();
             }
         };
+        String connect = link.client().getZookeeperClient().getCurrentConnectionString();
+        ZKClientConfig settings = ClientSettings.make();
         ZooKeeper continued = new ZooKeeper(
-                link.client().getZookeeperClient().getCurrentConnectionString(),
+                connect,
                 Math.toIntExact(link.negotiatedTimeoutMillis()),
                 watcher,
                 session.id(),
-                HexFormat.of().parseHex(session.password()));
+                HexFormat.of().parseHex(session.password()),
+                false,
+                new StaticHostProvider(new ConnectStringParser(connect).getServerAddresses()),
+                settings);
         try {
             if (!answered.await(CONNECTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.warn("ZooKeeper did not let {} be continued in time", session);
