@@ -10,7 +10,7 @@ final class Epochs {
 
     static void check(History history, Consumer<Offence> offences) {
         checkOpenings(history.openings(), offences);
-        checkCalls(history.calls(), offences);
+        checkCalls(history, offences);
         checkClaims(history.rows(), offences);
     }
 
@@ -32,13 +32,13 @@ final class Epochs {
         }
     }
 
-    private static void checkCalls(List<Call> calls, Consumer<Offence> offences) {
+    private static void checkCalls(History history, Consumer<Offence> offences) {
         long newest = Long.MIN_VALUE;
-        List<Call> inOrder = calls.stream()
+        List<Call> inOrder = history.calls().stream()
                 .sorted(Comparator.comparingLong(Call::arrivedMicros).thenComparingLong(Call::epoch))
                 .toList();
         for (Call call : inOrder) {
-            if (call.epoch() < newest) {
+            if (call.epoch() < newest && !history.mayStraggle(call)) {
                 offences.accept(new Offence(
                         Rule.EPOCH_BACKWARDS,
                         call.slot(),

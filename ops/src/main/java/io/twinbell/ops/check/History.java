@@ -11,14 +11,48 @@ import java.util.stream.Collectors;
  * @param openings the epoch that was current at the beginning, and every later one, in the order in which they were
  *     recorded
  * @param stoppedMillis when the tasks were stopped
+ * @param stragglers the calls that may come when their epoch is over
  */
 public record History(
-        List<WatchedTask> tasks, List<LedgerRow> rows, List<Call> calls, List<Opening> openings, long stoppedMillis) {
+        List<WatchedTask> tasks,
+        List<LedgerRow> rows,
+        List<Call> calls,
+        List<Opening> openings,
+        long stoppedMillis,
+        List<Stragglers> stragglers) {
+    /** One in which no call may straggle. */
+    public History(
+            List<WatchedTask> tasks,
+            List<LedgerRow> rows,
+            List<Call> calls,
+            List<Opening> openings,
+            long stoppedMillis) {
+        this(tasks, rows, calls, openings, stoppedMillis, List.of());
+    }
+
+    /**
+     * A process, or its network, was stopped for a while. Whatever it had started by then may reach the receiver at any
+     * time later: nobody can take that back. What it starts afterwards is its own fault.
+     *
+     * @param epoch that of the process
+     * @param startedByMillis the last instant at which it may have started a handler, so the last fire time too
+     */
+    public record Stragglers(long epoch, long startedByMillis) {
+        boolean include(Call call) {
+            return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
+        }
+    }
+
     public History {
+        stragglers = List.copyOf(stragglers);
         tasks = List.copyOf(tasks);
         rows = List.copyOf(rows);
         calls = List.copyOf(calls);
         openings = List.copyOf(openings);
+    }
+
+    boolean mayStraggle(Call call) {
+        return stragglers.stream().anyMatch(some -> some.include(call));
     }
 
     Map<Long, WatchedTask> tasksById() {

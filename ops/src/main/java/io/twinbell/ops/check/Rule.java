@@ -22,7 +22,8 @@ public enum Rule {
     EPOCH_UNKNOWN("a claim names an epoch that was not open then"),
     CONTRADICTION("a row of the ledger contradicts itself"),
     MASTER_CHANGED("the master changed, though nothing had happened to it"),
-    NOT_ONE_SUCCESSOR("not exactly one epoch was opened for a successor");
+    NOT_ONE_SUCCESSOR("not exactly one epoch was opened for a successor"),
+    PROMISE_BROKEN("the pair did not do what it promises besides");
 
     private final String meaning;
 

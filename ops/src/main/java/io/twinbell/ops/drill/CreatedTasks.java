@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Plan;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.verify.Answers;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,10 @@ final class CreatedTasks {
         CreatedTasks created = new CreatedTasks(tasks, nodes.create(tasks));
         created.checkPromises(nextFireTimes(nodes));
         return created;
+    }
+
+    List<Long> ids() {
+        return ids;
     }
 
     private void checkPromises(Map<Long, OptionalLong> promised) throws DrillException.Failed {

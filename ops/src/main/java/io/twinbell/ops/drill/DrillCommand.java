@@ -1,15 +1,17 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.own.InOwnNetwork;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Timeline;
+import io.twinbell.ops.drill.stage.Watch;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,14 +28,14 @@ import picocli.CommandLine.Spec;
                 "Breaks a running pair on purpose, at a random moment while tasks of every kind call a receiver, and"
                         + " makes it whole again. Passed (exit code 0) if every slot that the schedules owe is in the ledger once,"
                         + " no attempt was called twice, the receiver saw every success, the master changed as often as the fault"
-                        + " gives reason to, and both nodes are at work again. Exit code 1: not passed; 2: refused.")
+                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised. Exit code 1:"
+                        + " not passed; 2: refused; 3: this machine lacks what it takes, and why is told.")
 public final class DrillCommand implements Callable<Integer> {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     private static final int REFUSED = 2;
+    private static final int SKIPPED = 3;
     private static final int MAX_TASKS = 10_000;
-    private static final String ALL = "all";
-    private static final String RANDOM = "random";
 
     private enum Format {
         text,
@@ -44,8 +46,7 @@ public final class DrillCommand implements Callable<Integer> {
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Stream.concat(Faults.ALL.stream().map(Fault::name), Stream.of(ALL, RANDOM))
-                    .iterator();
+            return Stream.concat(Choice.names(), Stream.of(Choice.LIST)).iterator();
         }
     }
 
@@ -55,11 +56,14 @@ public final class DrillCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME",
             completionCandidates = Names.class,
-            description = "What to do: ${COMPLETION-CANDIDATES}. all: each once a round; random: any, by the seed.")
+            description = "What to do; list tells what there is.")
     private String name;
 
     @Option(names = "--rounds", defaultValue = "1", description = "How often. Default: ${DEFAULT-VALUE}.")
     private int rounds;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "Begin rounds for so long instead, such as PT30M.")
+    private Duration limit;
 
     @Option(names = "--tasks", defaultValue = "200", description = "How many tasks run. Default: ${DEFAULT-VALUE}.")
     private int tasks;
@@ -73,8 +77,24 @@ public final class DrillCommand implements Callable<Integer> {
             names = "--run",
             paramLabel = "DIR",
             defaultValue = "${sys:twinbell.top:-.}/run",
-            description = "Where scripts/pair keeps the pair. Default: ${DEFAULT-VALUE}.")
+            description = "Where scripts/pair keeps the pair, and where the drill leaves what it saw. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private Path run;
+
+    @Option(
+            names = "--own",
+            description =
+                    "Drill on a pair that is started for it, with servers of its own, and ends with it. What the pair"
+                            + " that runs would not stand is drilled so in any case.")
+    private boolean own;
+
+    @Option(
+            names = "--own-ports",
+            paramLabel = "PORT",
+            defaultValue = "21900",
+            description = "The first of 40 ports for such a pair, where it cannot have a network for itself. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int firstPort;
 
     @Option(names = "--keep", description = "Leave the tasks, paused, instead of removing them.")
     private boolean keep;
@@ -89,56 +109,54 @@ public final class DrillCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         require(rounds >= 1, "--rounds must be at least 1");
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
-        long effectiveSeed = seed == null ? new SplittableRandom().nextLong() >>> 1 : seed;
-        SplittableRandom random = new SplittableRandom(effectiveSeed);
-        List<Fault> faults = faults(random);
+        require(limit == null || !limit.isNegative(), "--for must be a time to come");
+        if (name.equals(Choice.LIST)) {
+            out().println(Choice.list());
+            return PASSED;
+        }
+        Choice choice = Choice.named(name).orElseThrow(this::unknown);
+        own |= choice.takesOwnPair();
+        if (own && !InOwnNetwork.isInside() && InOwnNetwork.obstacle() == null) {
+            return InOwnNetwork.drill(arguments());
+        }
+        if (InOwnNetwork.isInside()) {
+            InOwnNetwork.enter();
+        }
         Interruption interruption = Interruption.expected();
         try {
-            return drill(faults, random, effectiveSeed);
+            return drill(choice);
         } finally {
             interruption.close();
         }
     }
 
-    /** One for each round that is to be made. */
-    private List<Fault> faults(SplittableRandom random) {
-        List<Fault> faults = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
-            switch (name) {
-                case ALL -> faults.addAll(Faults.ALL);
-                case RANDOM -> faults.add(Faults.ALL.get(random.nextInt(Faults.ALL.size())));
-                default -> faults.add(Faults.named(name).orElseThrow(this::unknown));
-            }
-        }
-        return faults;
+    /** What was typed behind the command's own name. */
+    private List<String> arguments() {
+        List<String> typed = spec.commandLine().getParseResult().originalArgs();
+        return typed.subList(typed.indexOf(spec.name()) + 1, typed.size());
     }
 
     private ParameterException unknown() {
-        String known = Stream.concat(
-                        Faults.ALL.stream().map(fault -> "  " + fault.name() + ": " + fault.description()),
-                        Stream.of("  " + ALL + ": each of them", "  " + RANDOM + ": any of them"))
-                .collect(Collectors.joining("\n"));
-        return new ParameterException(spec.commandLine(), "there is no drill named " + name + "; there are\n" + known);
+        return new ParameterException(
+                spec.commandLine(), "there is no drill named " + name + "; there are\n" + Choice.list());
     }
 
-    private int drill(List<Fault> faults, SplittableRandom random, long effectiveSeed) throws IOException {
-        List<Round> done = new ArrayList<>();
-        try {
-            FaultDrill drill =
-                    new FaultDrill(LocalPair.in(run), new FaultDrill.Options(tasks, keep), progress(), err());
-            for (Fault fault : faults) {
-                Cast cast = drill.cast();
-                progress()
-                        .println(fault.name() + ", round " + (done.size() + 1) + " of " + faults.size() + ", seed "
-                                + effectiveSeed);
-                done.add(drill.round(fault, cast, random.split()));
-                new RoundText(progress()).tell(done.get(done.size() - 1));
-            }
-            return report(new Summary(name, done, faults.size(), null));
-        } catch (DrillException | NodeException e) {
-            boolean refused = e instanceof DrillException.Refused && done.isEmpty();
-            err().println((refused ? "cannot drill: " : "the drill broke off: ") + e.getMessage());
-            return refused ? REFUSED : report(new Summary(name, done, faults.size(), e.getMessage()));
+    private int drill(Choice choice) throws IOException {
+        long effectiveSeed = seed == null ? new SplittableRandom().nextLong() >>> 1 : seed;
+        SplittableRandom random = new SplittableRandom(effectiveSeed);
+        Watch watch = new Watch();
+        Timeline timeline = new Timeline(progress(), err(), watch::wallMicros);
+        FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
+        try (DrillPairs pairs = new DrillPairs(run, own, firstPort, watch, timeline)) {
+            Series series = new Series(pairs, options, watch, timeline, progress());
+            return report(series.run(
+                    name,
+                    choice.faults(rounds, limit, own, random),
+                    random,
+                    (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed));
+        } catch (DrillException.Refused e) {
+            err().println("cannot drill: " + e.getMessage());
+            return REFUSED;
         }
     }
 
@@ -149,6 +167,9 @@ public final class DrillCommand implements Callable<Integer> {
             new RoundTable(out()).tell(summary);
         }
         out().flush();
+        if (summary.wasSkipped()) {
+            return SKIPPED;
+        }
         return summary.passed() ? PASSED : FAILED;
     }
 

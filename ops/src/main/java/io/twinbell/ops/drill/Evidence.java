@@ -58,7 +58,7 @@ final class Evidence {
                 directory.resolve("timeline.svg"),
                 TimelineSvg.of(
                         round.cast(),
-                        scene.faultMicros(),
+                        scene.marks(),
                         verdict.changes(),
                         verdict.history().calls()));
         Files.writeString(directory.resolve("result.json"), RoundJson.of(round).toPrettyString() + "\n");

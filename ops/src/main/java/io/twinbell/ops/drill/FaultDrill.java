@@ -3,9 +3,17 @@ package io.twinbell.ops.drill;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrilledPair;
+import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.TidyUp;
+import io.twinbell.ops.drill.stage.Timeline;
+import io.twinbell.ops.drill.stage.Watch;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,20 +32,24 @@ final class FaultDrill {
     private static final Duration RUN_ON = Duration.ofSeconds(3);
     private static final Duration SELDOM = Duration.ofMillis(200);
 
-    private final LocalPair pair;
+    private final DrilledPair pair;
     private final Options options;
-    private final PrintWriter complaints;
-    private final Watch watch = new Watch();
+    private final Watch watch;
     private final Timeline timeline;
 
-    /** @param keep whether the tasks stay, paused, when it is over */
-    record Options(int tasks, boolean keep) {}
+    /**
+     * How it is drilled.
+     *
+     * @param keep whether the tasks stay, paused, when it is over
+     * @param evidence where the rounds leave what they saw
+     */
+    record Options(int tasks, boolean keep, Path evidence) {}
 
-    FaultDrill(LocalPair pair, Options options, PrintWriter progress, PrintWriter complaints) {
+    FaultDrill(DrilledPair pair, Options options, Watch watch, Timeline timeline) {
         this.pair = pair;
         this.options = options;
-        this.complaints = complaints;
-        timeline = new Timeline(progress, watch::wallMicros);
+        this.watch = watch;
+        this.timeline = timeline;
     }
 
     /** Who is master, and who would take over. */
@@ -48,17 +60,18 @@ final class FaultDrill {
     /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
     Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
-        Evidence evidence = Evidence.of(pair.run(), app);
+        Evidence evidence = Evidence.of(options.evidence(), app);
         // A frozen node keeps everybody waiting who asks it.
         Nodes nodes = nodes(cast.standby(), app);
-        try (TidyUp tidyUp = new TidyUp(complaints)) {
+        try (TidyUp tidyUp = new TidyUp(timeline::complain)) {
             Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
-            ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog());
+            ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
             tidyUp.afterwards("end the receiver", receiver::close);
             tidyUp.afterwards("stop the drill's tasks", () -> stop(nodes));
             long startMillis = wallMillis() + SET_UP.toMillis();
             CreatedTasks tasks =
                     create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
+            stage.tasks().addAll(tasks.ids());
             timeline.tell(options.tasks() + " tasks of " + app + " wait for their start");
 
             long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
@@ -68,10 +81,10 @@ final class FaultDrill {
             watch.rest(RUN_ON);
             long stoppedMillis = wallMillis();
             List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
-            Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault.aftermath())
-                    .judge(cast, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
-            Round round = Round.of(
-                    cast, new Round.Scene(fault.name(), evidence.directory(), stage.faultMicros(), load), verdict);
+            Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault)
+                    .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
+            Round round =
+                    Round.of(cast, new Round.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
             evidence.report(round, verdict);
             return round;
         }
@@ -79,13 +92,13 @@ final class FaultDrill {
 
     private void getOver(Fault fault, Stage stage, Nodes nodes) throws DrillException, NodeException, IOException {
         Cast cast = stage.cast();
-        fault.strike().perform(stage);
+        fault.strike(stage);
         if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
             stage.awaitRole(cast.standby(), "MASTER");
             awaitCaughtUp(nodes, cast.epoch());
         }
         watch.rest(fault.lasts());
-        fault.heal().perform(stage);
+        fault.heal(stage);
         timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
         awaitCaughtUp(nodes, fault.aftermath() == Fault.Aftermath.SAME_MASTER ? cast.epoch() - 1 : cast.epoch());
     }
@@ -100,13 +113,13 @@ final class FaultDrill {
 
     /** Whom to ask first, and who answers when that one does not. */
     private Nodes nodes(String first, String app) {
-        return new Nodes(List.of(pair.address(first), pair.address(LocalPair.other(first))), app);
+        return new Nodes(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
     }
 
     /** Either node takes the tasks. */
     private CreatedTasks create(SplittableRandom random, String app, DrillTasks tasks)
             throws DrillException.Failed, NodeException {
-        String entry = LocalPair.NODES.get(random.nextInt(LocalPair.NODES.size()));
+        String entry = DrilledPair.NODES.get(random.nextInt(DrilledPair.NODES.size()));
         return CreatedTasks.in(nodes(entry, app), tasks.make(options.tasks()));
     }
 

@@ -9,6 +9,11 @@ import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.Watch;
 import io.twinbell.ops.verify.Answers;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,10 +33,10 @@ final class Judge {
     private final Nodes nodes;
     private final Evidence evidence;
     private final Watch watch;
-    private final Fault.Aftermath aftermath;
+    private final Fault fault;
 
-    Judge(Nodes nodes, Evidence evidence, Watch watch, Fault.Aftermath aftermath) {
-        this.aftermath = aftermath;
+    Judge(Nodes nodes, Evidence evidence, Watch watch, Fault fault) {
+        this.fault = fault;
         this.nodes = nodes;
         this.evidence = evidence;
         this.watch = watch;
@@ -43,15 +48,15 @@ final class Judge {
     /**
      * Judges.
      *
-     * @param sinceMillis when the watching began, under the epoch of {@code cast}
+     * @param sinceMillis when the watching began, under the epoch of the stage's cast
      * @param stoppedMillis when the tasks were stopped
      */
-    Verdict judge(Cast cast, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
+    Verdict judge(Stage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
             throws DrillException, NodeException, IOException {
-        Verdict verdict = look(cast, tasks, sinceMillis, stoppedMillis);
+        Verdict verdict = look(stage, tasks, sinceMillis, stoppedMillis);
         for (int looks = 1; looks < LOOKS && mayComeYet(verdict); looks++) {
             watch.rest(BETWEEN_LOOKS);
-            verdict = look(cast, tasks, sinceMillis, stoppedMillis);
+            verdict = look(stage, tasks, sinceMillis, stoppedMillis);
         }
         evidence.offences(verdict.offences());
         return verdict;
@@ -61,7 +66,7 @@ final class Judge {
         return verdict.offences().stream().anyMatch(offence -> MAY_COME_YET.contains(offence.rule()));
     }
 
-    private Verdict look(Cast cast, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
+    private Verdict look(Stage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
             throws NodeException, IOException {
         List<JsonNode> executions = nodes.executions();
         evidence.ledger(executions);
@@ -71,11 +76,20 @@ final class Judge {
                 tasks,
                 executions.stream().map(Answers::row).toList(),
                 calls,
-                openings(cast, sinceMillis, changes),
-                stoppedMillis);
+                openings(stage.cast(), sinceMillis, changes),
+                stoppedMillis,
+                stragglers(stage));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
-        Succession.check(aftermath, history.openings(), offences::add);
+        Succession.check(fault.aftermath(), history.openings(), offences::add);
+        Promises.check(fault, stage, calls, offences::add);
         return new Verdict(history, changes, offences);
+    }
+
+    private List<History.Stragglers> stragglers(Stage stage) {
+        return fault.straggle().stream()
+                .map(later -> new History.Stragglers(
+                        stage.cast().epoch(), Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis()))
+                .toList();
     }
 
     /** Oldest first. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.check.LedgerRow;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.verify.Answers;
 import java.net.URI;
 import java.time.Duration;

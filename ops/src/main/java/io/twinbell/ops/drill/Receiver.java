@@ -7,7 +7,6 @@ import io.twinbell.ops.check.Call;
 import io.twinbell.ops.check.Slot;
 import io.twinbell.ops.client.Pace;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -47,9 +46,9 @@ final class Receiver implements AutoCloseable {
         this.log = log;
     }
 
-    /** On a free port of the loopback address. */
-    static Receiver start(Path logFile) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+    /** On a free port of an address of this machine. */
+    static Receiver start(String host, Path logFile) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(host, 0), BACKLOG);
         Receiver receiver = new Receiver(server, CallLog.append(logFile));
         server.createContext("/", receiver::take);
         server.setExecutor(receiver.threads);
@@ -59,7 +58,7 @@ final class Receiver implements AutoCloseable {
 
     /** Prints its address, and serves until its standard input ends: it cannot outlive who started it. */
     public static void main(String[] arguments) throws IOException {
-        try (Receiver receiver = start(Path.of(arguments[0]))) {
+        try (Receiver receiver = start(arguments[0], Path.of(arguments[1]))) {
             System.out.println(receiver.url());
             while (System.in.read() >= 0) {
                 // Nothing is said over this pipe but its end.
@@ -68,7 +67,8 @@ final class Receiver implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return "http://" + server.getAddress().getAddress().getHostAddress() + ":"
+                + server.getAddress().getPort();
     }
 
     private void take(HttpExchange exchange) throws IOException {

@@ -17,7 +17,7 @@ final class ReceiverProcess implements AutoCloseable {
         this.log = log;
     }
 
-    static ReceiverProcess start(Path log) throws IOException {
+    static ReceiverProcess start(Path log, String host) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
@@ -25,6 +25,7 @@ final class ReceiverProcess implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         Receiver.class.getName(),
+                        host,
                         log.toString())
                 .redirectError(Redirect.INHERIT)
                 .start();

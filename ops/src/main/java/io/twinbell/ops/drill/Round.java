@@ -3,6 +3,8 @@ package io.twinbell.ops.drill;
 import io.twinbell.ops.check.Accounts;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.Mark;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -30,10 +32,19 @@ record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, Lis
      *
      * @param fault the name of what was done
      * @param directory the evidence
-     * @param faultMicros when the fault struck
+     * @param marks what was done
      * @param load the machine's load average over the last minute; negative if it can't be told
      */
-    record Scene(String fault, Path directory, long faultMicros, double load) {}
+    record Scene(String fault, Path directory, List<Mark> marks, double load) {
+        /** When the fault struck. */
+        long faultMicros() {
+            return marks.stream()
+                    .filter(Mark::strikes)
+                    .mapToLong(Mark::atMicros)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+        }
+    }
 
     static Round of(Cast cast, Scene scene, Judge.Verdict verdict) {
         return new Round(

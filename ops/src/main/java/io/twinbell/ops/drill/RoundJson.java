@@ -14,7 +14,10 @@ final class RoundJson {
 
     static ObjectNode of(Summary summary) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("drill", summary.drill()).put("passed", summary.passed()).put("brokenOff", summary.brokenOff());
+        json.put("drill", summary.drill()).put("passed", summary.passed());
+        json.put("tookSeconds", summary.took().toSeconds());
+        summary.brokenOff().forEach(json.putArray("brokenOff")::add);
+        summary.skipped().forEach(json.putArray("skipped")::add);
         ObjectNode gaps = json.putObject("gapMillis");
         summary.gaps().forEach((fault, gap) -> gaps.set(fault, lateness(gap)));
         ArrayNode rounds = json.putArray("rounds");

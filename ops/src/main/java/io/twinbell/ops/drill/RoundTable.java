@@ -9,9 +9,9 @@ import java.util.function.ToLongFunction;
 /** All rounds, a line each, and what they come to. */
 final class RoundTable {
     private static final String HEAD =
-            "%5s %-16s %6s %6s %6s %6s %7s %7s %7s %5s %5s %5s %5s %6s %6s %6s %22s %22s %5s  %s%n";
+            "%5s %-26s %6s %6s %6s %6s %7s %7s %7s %5s %5s %5s %5s %6s %6s %6s %22s %22s %5s  %s%n";
     private static final String LINE =
-            "%5s %-16s %6s %6s %6s %6s %7s %7d %7d %5d %5d %5d %5d %6d %6d %6d %22s %22s %5s  %s%n";
+            "%5s %-26s %6s %6s %6s %6s %7s %7d %7d %5d %5d %5d %5d %6d %6d %6d %22s %22s %5s  %s%n";
 
     private final PrintWriter out;
 
@@ -48,6 +48,11 @@ final class RoundTable {
         total(summary);
         summary.gaps()
                 .forEach((fault, gaps) -> out.printf("gap of %s p50 / p99 / max: %s; times in ms%n", fault, gaps));
+        summary.skipped().forEach(skipped -> out.println("skipped: " + skipped));
+        summary.brokenOff().forEach(broken -> out.println("broken off: " + broken));
+        out.printf(
+                "%d rounds in %d s, load average p50 / p99 / max %s%n",
+                summary.rounds().size(), summary.took().toSeconds(), summary.loads());
         out.println(summary.passed() ? "PASSED" : "FAILED");
     }
 

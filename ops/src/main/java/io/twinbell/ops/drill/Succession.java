@@ -3,6 +3,7 @@ package io.twinbell.ops.drill;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.drill.fault.Fault;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,5 +1,6 @@
 package io.twinbell.ops.drill;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,15 +10,31 @@ import java.util.function.ToLongFunction;
  * All rounds of a drill.
  *
  * @param drill what was typed: the name of a fault, or of a set of them
- * @param brokenOff why not all that were asked for came to their end; null if they did
+ * @param brokenOff the rounds that did not come to their end, and why
+ * @param skipped what could not be drilled on this machine, and why
+ * @param took from the first round's preparation to the end of the last one
  */
-record Summary(String drill, List<Round> rounds, int asked, String brokenOff) {
+record Summary(String drill, List<Round> rounds, List<String> brokenOff, List<String> skipped, Duration took) {
     Summary {
         rounds = List.copyOf(rounds);
+        brokenOff = List.copyOf(brokenOff);
+        skipped = List.copyOf(skipped);
     }
 
+    /** Whether there were rounds, and all of them passed. */
     boolean passed() {
-        return brokenOff == null && rounds.size() == asked && rounds.stream().allMatch(Round::passed);
+        return brokenOff.isEmpty() && !rounds.isEmpty() && rounds.stream().allMatch(Round::passed);
+    }
+
+    /** Whether this machine lacks what every round would have taken. */
+    boolean wasSkipped() {
+        return brokenOff.isEmpty() && rounds.isEmpty() && !skipped.isEmpty();
+    }
+
+    /** Of the machine when the faults struck. */
+    Lateness loads() {
+        return Lateness.of(
+                rounds.stream().mapToLong(round -> (long) (round.scene().load() * 1000)));
     }
 
     long total(ToLongFunction<Round> figure) {

@@ -1,6 +1,9 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.check.Call;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.DrilledPair;
+import io.twinbell.ops.drill.stage.Mark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,12 +37,14 @@ final class TimelineSvg {
     private final StringBuilder svg = new StringBuilder();
     private final Cast cast;
     private final long faultMicros;
+    private final List<Mark> marks;
     private final long[] arrivals;
     private final long fromMicros;
     private final long untilMicros;
 
-    private TimelineSvg(Cast cast, long faultMicros, List<Call> calls) {
+    private TimelineSvg(Cast cast, long faultMicros, List<Mark> marks, List<Call> calls) {
         this.cast = cast;
+        this.marks = marks;
         this.faultMicros = faultMicros;
         arrivals = calls.stream().mapToLong(Call::arrivedMicros).sorted().toArray();
         fromMicros = Math.min(faultMicros, arrivals.length == 0 ? faultMicros : arrivals[0]);
@@ -48,8 +53,13 @@ final class TimelineSvg {
     }
 
     /** @param changes of roles, oldest first */
-    static String of(Cast cast, long faultMicros, List<RoleChange> changes, List<Call> calls) {
-        TimelineSvg picture = new TimelineSvg(cast, faultMicros, calls);
+    static String of(Cast cast, List<Mark> marks, List<RoleChange> changes, List<Call> calls) {
+        long faultMicros = marks.stream()
+                .filter(Mark::strikes)
+                .mapToLong(Mark::atMicros)
+                .min()
+                .orElseThrow();
+        TimelineSvg picture = new TimelineSvg(cast, faultMicros, marks, calls);
         picture.draw(changes);
         return picture.svg.toString();
     }
@@ -60,15 +70,25 @@ final class TimelineSvg {
                         + " font-size=\"12\">",
                 LEFT + WIDTH + 20, HEIGHT);
         element("<title>Roles and calls around a fault</title>");
-        lane(LocalPair.NODES.get(0), 20, changes);
-        lane(LocalPair.NODES.get(1), 20 + LANE + 8, changes);
+        lane(DrilledPair.NODES.get(0), 20, changes);
+        lane(DrilledPair.NODES.get(1), 20 + LANE + 8, changes);
         calls();
         axis();
-        double x = x(faultMicros);
-        element(
-                "<line x1=\"%.1f\" y1=\"8\" x2=\"%.1f\" y2=\"%d\" stroke=\"#c0392b\" stroke-width=\"2\"/>",
-                x, x, CALLS_TOP + CALLS_HEIGHT);
+        marks.forEach(this::mark);
         element("</svg>");
+    }
+
+    /** What was done, red where it broke something; pointing at it tells what. */
+    private void mark(Mark mark) {
+        double x = x(Math.max(fromMicros, Math.min(untilMicros, mark.atMicros())));
+        element(
+                "<line x1=\"%.1f\" y1=\"8\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\">"
+                        + "<title>%s</title></line>",
+                x, x, CALLS_TOP + CALLS_HEIGHT, mark.strikes() ? "#c0392b" : "#2a7f4f", escaped(mark.what()));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     /** Before its first change a node was what the cast says. */

@@ -6,12 +6,16 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
  * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It trusts every
- * connection from this machine, and listens for no other.
+ * connection that reaches it, and listens on the addresses alone that it is
+ * given: 127.0.0.1, unless a drill has a network for itself.
  */
 final class DevPostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -35,7 +39,7 @@ final class DevPostgres implements AutoCloseable {
     }
 
     /** Starts it; what takes a person's patience is told to {@code progress}. */
-    static DevPostgres start(Path run, int port, Consumer<String> progress)
+    static DevPostgres start(Path run, String address, int port, Consumer<String> progress)
             throws IOException, SQLException, RefusedToStart {
         PostgresHome home = PostgresHome.in(run);
         Postmaster postmaster = new Postmaster(home.data());
@@ -44,7 +48,7 @@ final class DevPostgres implements AutoCloseable {
         }
         progress.accept("Starting PostgreSQL on port " + port);
         PostgresGuardian guardian = PostgresGuardian.watchOver(home.data());
-        EmbeddedPostgres server = launch(home, run.resolve("logs").resolve("postgres.log"), port);
+        EmbeddedPostgres server = launch(home, run.resolve("logs").resolve("postgres.log"), address, port);
         new TwinbellDatabase(server.getPostgresDatabase()).ensure();
         home.initialised();
         ProcessHandle process =
@@ -68,9 +72,11 @@ final class DevPostgres implements AutoCloseable {
         }
     }
 
-    private static EmbeddedPostgres launch(PostgresHome home, Path log, int port) throws IOException, RefusedToStart {
+    private static EmbeddedPostgres launch(PostgresHome home, Path log, String address, int port)
+            throws IOException, RefusedToStart {
         // Else the library would tidy up in a directory that every user of this machine shares.
         System.setProperty("ot.epg.working-dir", home.binaries().toString());
+        Set<String> addresses = new LinkedHashSet<>(List.of(LoopbackPort.ADDRESS, address));
         try {
             return EmbeddedPostgres.builder()
                     .setPort(port)
@@ -83,7 +89,8 @@ final class DevPostgres implements AutoCloseable {
                     .setLocaleConfig("locale", "C")
                     .setLocaleConfig("locale-provider", "builtin")
                     .setLocaleConfig("builtin-locale", "C.UTF-8")
-                    .setServerConfig("listen_addresses", LoopbackPort.ADDRESS)
+                    .setServerConfig("listen_addresses", String.join(",", addresses))
+                    .setServerConfig("hba_file", home.trust(addresses).toString())
                     .setServerConfig("unix_socket_directories", "")
                     // The library passes -F and turns this off, for tests that may lose data; the later word counts.
                     .setServerConfig("fsync", "on")

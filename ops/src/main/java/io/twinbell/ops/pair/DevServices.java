@@ -29,6 +29,16 @@ public final class DevServices implements Callable<Integer> {
     @Option(names = "--zookeeper-port", defaultValue = "21819", description = "Default: ${DEFAULT-VALUE}.")
     private int zooKeeperPort;
 
+    @Option(
+            names = "--postgres-address",
+            defaultValue = LoopbackPort.ADDRESS,
+            description = "Where PostgreSQL listens besides 127.0.0.1; it trusts whoever reaches it there."
+                    + " Default: nowhere.")
+    private String postgresAddress;
+
+    @Option(names = "--without-zookeeper", description = "Start PostgreSQL alone.")
+    private boolean withoutZooKeeper;
+
     private final StopInReverse started = new StopInReverse();
 
     private DevServices() {}
@@ -58,12 +68,15 @@ public final class DevServices implements Callable<Integer> {
         ServicesFile file = started.add(new ServicesFile(run));
         DevPostgres.endPredecessor(run);
         LoopbackPort.requireFree("PostgreSQL", postgresPort, "--postgres-port");
-        LoopbackPort.requireFree("ZooKeeper", zooKeeperPort, "--zookeeper-port");
-        say("Starting ZooKeeper on port " + zooKeeperPort);
-        started.add(DevZooKeeper.start(run, zooKeeperPort));
-        DevPostgres postgres = started.add(DevPostgres.start(run, postgresPort, DevServices::say));
+        if (!withoutZooKeeper) {
+            LoopbackPort.requireFree("ZooKeeper", zooKeeperPort, "--zookeeper-port");
+            say("Starting ZooKeeper on port " + zooKeeperPort);
+            started.add(DevZooKeeper.start(run, zooKeeperPort));
+        }
+        DevPostgres postgres = started.add(DevPostgres.start(run, postgresAddress, postgresPort, DevServices::say));
         file.write(postgresPort, zooKeeperPort);
-        say("Ready: PostgreSQL on port " + postgresPort + ", ZooKeeper on port " + zooKeeperPort);
+        say("Ready: PostgreSQL on port " + postgresPort
+                + (withoutZooKeeper ? "" : ", ZooKeeper on port " + zooKeeperPort));
         return postgres;
     }
 

@@ -3,6 +3,7 @@ package io.twinbell.ops.pair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,11 +37,23 @@ final class PostgresHome {
     boolean prepare() throws IOException {
         boolean first = Files.notExists(mark());
         if (first) {
-            removeTree(binaries());
-            removeTree(data());
+            empty(binaries());
+            empty(data());
         }
         Files.createDirectories(binaries());
         return first;
+    }
+
+    /** Writes whom the server trusts: whoever comes from the networks of its addresses. */
+    Path trust(Collection<String> addresses) throws IOException {
+        Path file = home.resolve("pg_hba.conf");
+        Files.write(
+                file,
+                addresses.stream()
+                        .map(address -> "host all all " + address
+                                + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16") + " trust")
+                        .toList());
+        return file;
     }
 
     void initialised() throws IOException {
@@ -53,13 +66,16 @@ final class PostgresHome {
         return home.resolve("initialised");
     }
 
-    private static void removeTree(Path top) throws IOException {
+    /** The directory itself stays: it may be a file system of its own. */
+    private static void empty(Path top) throws IOException {
         if (Files.notExists(top)) {
             return;
         }
         List<Path> deepestFirst;
         try (Stream<Path> tree = Files.walk(top)) {
-            deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+            deepestFirst = tree.filter(path -> !path.equals(top))
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
         }
         for (Path path : deepestFirst) {
             Files.delete(path);

@@ -251,6 +251,31 @@ class CheckerTest {
     }
 
     @Test
+    void a_call_that_was_started_before_its_process_was_stopped_may_arrive_after_a_new_epoch() {
+        assertEquals(List.of(), twoEpochsCall(7000).stopped(1, 7000).broken());
+    }
+
+    @Test
+    void a_call_that_was_started_after_its_process_was_stopped_is_found() {
+        assertEquals(
+                List.of(Rule.EPOCH_BACKWARDS),
+                twoEpochsCall(7000).stopped(1, 6999).broken());
+        assertEquals(
+                List.of(Rule.EPOCH_BACKWARDS),
+                twoEpochsCall(7000).stopped(2, 9000).broken());
+    }
+
+    private static Story twoEpochsCall(long fire) {
+        return new Story()
+                .task(1, new Once(6000), true, false)
+                .task(2, new Once(fire), true, false)
+                .succeeded(1, 6000)
+                .row(2, fire, State.SUCCEEDED, 2, 2)
+                .call(2, fire, 1, 1)
+                .call(2, fire, 2, 2);
+    }
+
+    @Test
     void an_old_epoch_that_claims_after_a_new_one_is_found() {
         Story story = new Story()
                 .task(1, new Once(6000), false, false)

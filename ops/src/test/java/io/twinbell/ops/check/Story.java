@@ -13,6 +13,7 @@ final class Story {
     private final List<WatchedTask> tasks = new ArrayList<>();
     private final List<LedgerRow> rows = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
+    private final List<History.Stragglers> stragglers = new ArrayList<>();
     private final List<Opening> openings =
             new ArrayList<>(List.of(new Opening(1, "a", 0), new Opening(2, "b", KILLED)));
 
@@ -77,6 +78,12 @@ final class Story {
         return this;
     }
 
+    /** What the epoch had started by then may arrive later. */
+    Story stopped(long epoch, long startedByMillis) {
+        stragglers.add(new History.Stragglers(epoch, startedByMillis));
+        return this;
+    }
+
     Story opening(Opening opening) {
         openings.add(opening);
         return this;
@@ -87,7 +94,7 @@ final class Story {
     }
 
     History history() {
-        return new History(tasks, rows, calls, openings, STOPPED);
+        return new History(tasks, rows, calls, openings, STOPPED, stragglers);
     }
 
     List<Offence> offences() {

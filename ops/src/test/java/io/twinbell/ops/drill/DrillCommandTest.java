@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.LocalPair;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -73,7 +76,7 @@ class DrillCommandTest {
                         .setErr(new PrintWriter(err, true))
                         .execute("flood", "--run", run.toString()));
         assertTrue(err.toString().startsWith("there is no drill named flood; there are"), err::toString);
-        assertTrue(err.toString().contains("freeze-zookeeper: Freezes ZooKeeper for 15 s."), err::toString);
+        assertTrue(err.toString().contains("Freezes ZooKeeper for 15 s."), err::toString);
     }
 
     @Test

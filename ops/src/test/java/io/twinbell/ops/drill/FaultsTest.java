@@ -8,6 +8,10 @@ import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.fault.Faults;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.Mark;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +32,15 @@ class FaultsTest {
         Faults.ALL.forEach(
                 fault -> assertEquals(fault, Faults.named(fault.name()).orElseThrow()));
         assertTrue(Faults.named("flood").isEmpty());
+    }
+
+    @Test
+    void the_list_tells_of_each_drill_what_it_does_and_takes() {
+        String list = Choice.list();
+
+        Faults.ALL.forEach(fault -> assertTrue(list.contains(fault.name() + " "), fault.name()));
+        assertTrue(list.lines()
+                .anyMatch(line -> line.contains("lose-master-host") && line.contains("network namespaces")));
     }
 
     @Test
@@ -65,7 +78,9 @@ class FaultsTest {
     void the_picture_of_a_round_shows_both_nodes_the_calls_and_the_fault() throws Exception {
         String svg = TimelineSvg.of(
                 new Cast("a", "b", 7),
-                5_000_000,
+                List.of(
+                        new Mark(5_000_000, 5_010_000, "killed <a>", true),
+                        new Mark(6_000_000, 6_010_000, "started a", false)),
                 List.of(new RoleChange(5100, "b", "PROMOTING", 7, 0), new RoleChange(5150, "b", "MASTER", 8, 0)),
                 List.of(call(4000), call(4050), call(5200), call(9000)));
         Document document =
@@ -77,11 +92,16 @@ class FaultsTest {
         // A bar for each stretch of a role, then one for each tenth of a second with calls.
         assertEquals(List.of("MASTER", "LOST", "STANDBY", "PROMOTING", "MASTER", "", "", ""), roles);
         assertTrue(svg.contains("#c0392b"), "the fault");
+        assertTrue(svg.contains("<title>killed &lt;a&gt;</title>"), "what it was");
     }
 
     @Test
     void a_round_without_any_call_can_be_drawn() {
-        assertTrue(TimelineSvg.of(new Cast("a", "b", 7), 5_000_000, List.of(), List.of())
+        assertTrue(TimelineSvg.of(
+                        new Cast("a", "b", 7),
+                        List.of(new Mark(5_000_000, 5_010_000, "killed a", true)),
+                        List.of(),
+                        List.of())
                 .endsWith("</svg>\n"));
     }
 

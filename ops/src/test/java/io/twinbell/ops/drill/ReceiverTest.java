@@ -32,7 +32,7 @@ class ReceiverTest {
     @Test
     void a_call_is_in_the_log_when_its_answer_comes() throws Exception {
         Path log = temporary.resolve("log");
-        try (Receiver receiver = Receiver.start(log)) {
+        try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
             assertEquals(
                     200,
                     HTTP.send(call(receiver.url() + "/0", 12, 345, 2), BodyHandlers.discarding())
@@ -46,7 +46,7 @@ class ReceiverTest {
     @Test
     void every_call_of_a_burst_is_in_the_log_once() throws Exception {
         Path log = temporary.resolve("log");
-        try (Receiver receiver = Receiver.start(log)) {
+        try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
             List<CompletableFuture<HttpResponse<Void>>> answers = IntStream.range(0, 1000)
                     .mapToObj(i -> HTTP.sendAsync(call(receiver.url() + "/2", i, i, 1), BodyHandlers.discarding()))
                     .toList();
@@ -61,7 +61,7 @@ class ReceiverTest {
     @Test
     void calls_of_one_task_that_overlap_are_seen_as_such() throws Exception {
         Path log = temporary.resolve("log");
-        try (Receiver receiver = Receiver.start(log)) {
+        try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
             // The first is not answered before the receiver is closed.
             CompletableFuture<HttpResponse<Void>> first =
                     HTTP.sendAsync(call(receiver.url() + "/3600000", 5, 1, 1), BodyHandlers.discarding());
@@ -77,7 +77,7 @@ class ReceiverTest {
     @Test
     void what_is_no_call_of_a_task_is_refused_and_not_written_down() throws Exception {
         Path log = temporary.resolve("log");
-        try (Receiver receiver = Receiver.start(log)) {
+        try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
             HttpRequest bare =
                     HttpRequest.newBuilder(URI.create(receiver.url() + "/0")).build();
             HttpRequest otherKey = HttpRequest.newBuilder(call(receiver.url() + "/0", 1, 1, 1), (name, value) -> true)
@@ -111,7 +111,7 @@ class ReceiverTest {
     @Test
     void as_a_process_it_ends_with_who_started_it() throws Exception {
         Path log = temporary.resolve("log");
-        ReceiverProcess receiver = ReceiverProcess.start(log);
+        ReceiverProcess receiver = ReceiverProcess.start(log, "127.0.0.1");
         ProcessHandle process = ProcessHandle.of(receiver.pid()).orElseThrow();
         assertTrue(process.isAlive());
         HTTP.send(call(receiver.url() + "/0", 12, 345, 1), BodyHandlers.discarding());

@@ -1,37 +1,37 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
+import io.twinbell.ops.pair.DatabaseOperator;
+import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The pair that {@code scripts/pair} keeps in a run directory of this machine: its addresses and its processes. */
-final class LocalPair {
-    static final List<String> NODES = List.of("a", "b");
+/** The pair that {@code scripts/pair} keeps in a run directory of this machine. */
+public final class LocalPair implements DrilledPair {
+    private static final String HOST = "127.0.0.1";
 
     /** A pid file is read by the scripts' own rule: a process that only inherited the pid is not the node. */
     private static final String PID_OF = ". \"$1\" && running \"$2\" && printf %s \"$pid\"";
 
     private final Path run;
-    private final Map<String, URI> addresses;
+    private final Properties ports;
 
-    private LocalPair(Path run, Map<String, URI> addresses) {
+    private LocalPair(Path run, Properties ports) {
         this.run = run;
-        this.addresses = addresses;
+        this.ports = ports;
     }
 
-    static LocalPair in(Path directory) throws IOException, DrillException.Refused {
+    public static LocalPair in(Path directory) throws IOException, DrillException.Refused {
         Path settings = directory.resolve("settings");
         if (!Files.isReadable(settings)) {
-            throw new DrillException.Refused(
-                    "no pair was started in " + directory + " (scripts/pair up starts one, --run names another place)");
+            throw new DrillException.Refused("no pair was started in " + directory
+                    + " (scripts/pair up starts one, --run names another place, --own has the drill start one itself)");
         }
         Path run = directory.toRealPath();
         if (!Files.isExecutable(scripts(run).resolve("pair"))) {
@@ -41,38 +41,36 @@ final class LocalPair {
         try (var reader = Files.newBufferedReader(settings)) {
             ports.load(reader);
         }
-        Map<String, URI> addresses = new LinkedHashMap<>();
-        NODES.forEach(node -> addresses.put(node, URI.create("http://127.0.0.1:" + ports.getProperty("http_" + node))));
-        return new LocalPair(run, addresses);
+        return new LocalPair(run, ports);
     }
 
-    Path run() {
+    @Override
+    public Path run() {
         return run;
     }
 
-    URI address(String node) {
-        return addresses.get(node);
+    @Override
+    public URI address(String node) {
+        return URI.create("http://" + HOST + ":" + ports.getProperty("http_" + node));
     }
 
-    List<URI> addresses() {
-        return List.copyOf(addresses.values());
+    @Override
+    public String receiverHost() {
+        return HOST;
     }
 
-    static String other(String node) {
-        return NODES.get(1 - NODES.indexOf(node));
+    @Override
+    public LocalServers servers() throws IOException, DrillException.Refused {
+        ProcessHandle services = process("services")
+                .orElseThrow(() -> new DrillException.Refused(
+                        "PostgreSQL and ZooKeeper are not the processes that " + run + " names"));
+        // One process is ZooKeeper and has started PostgreSQL, which does not stop with it when it is only frozen.
+        return new LocalServers(run, List.of(services));
     }
 
-    /** @throws DrillException.Refused if they are not those that {@code scripts/pair} started */
-    LocalServers servers() throws IOException, DrillException.Refused {
-        return new LocalServers(
-                run,
-                process("services")
-                        .orElseThrow(() -> new DrillException.Refused(
-                                "PostgreSQL and ZooKeeper are not the processes that " + run + " names")));
-    }
-
-    /** The process of a node, or of the {@code services}, if it runs. */
-    Optional<ProcessHandle> process(String node) throws IOException {
+    /** Also of the {@code services}. */
+    @Override
+    public Optional<ProcessHandle> process(String node) throws IOException {
         Process asked = new ProcessBuilder(
                         "bash",
                         "-c",
@@ -86,8 +84,8 @@ final class LocalPair {
         return asked.onExit().join().exitValue() == 0 ? ProcessHandle.of(Long.parseLong(pid)) : Optional.empty();
     }
 
-    /** Starts a node that does not run, and returns when it is ready. */
-    void start(String node) throws IOException, DrillException.Failed {
+    @Override
+    public void start(String node) throws IOException, DrillException.Failed {
         Process starting = new ProcessBuilder(scripts(run).resolve("pair").toString(), "start", node)
                 .redirectErrorStream(true)
                 .start();
@@ -97,6 +95,16 @@ final class LocalPair {
             throw new DrillException.Failed("node " + node + " does not start: "
                     + String.join(" / ", Arrays.asList(said.strip().split("\n"))));
         }
+    }
+
+    @Override
+    public DatabaseOperator database() {
+        return new DatabaseOperator(HOST, Integer.parseInt(ports.getProperty("postgres_port")));
+    }
+
+    @Override
+    public ElectionOperator election() {
+        return new ElectionOperator(HOST + ":" + ports.getProperty("zookeeper_port"));
     }
 
     private static Path scripts(Path run) {

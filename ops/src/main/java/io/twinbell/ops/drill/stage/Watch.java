@@ -1,11 +1,12 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.Pace;
+import java.io.IOException;
 import java.time.Duration;
 
 /** How a drill waits for something to happen, and for how long. */
-final class Watch {
+public final class Watch {
     /** Far more than any step takes on a machine that can be used at all. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -13,16 +14,16 @@ final class Watch {
 
     /** Whether it has happened. */
     @FunctionalInterface
-    interface Event {
-        boolean hasHappened() throws NodeException;
+    public interface Event {
+        boolean hasHappened() throws NodeException, IOException;
     }
 
-    long wallMicros() {
+    public long wallMicros() {
         return pace.wallMicros();
     }
 
     /** Looks again and again; a node that does not answer counts as "not yet". */
-    void until(String what, Duration between, Event event) throws DrillException {
+    public void until(String what, Duration between, Event event) throws DrillException {
         long start = pace.nanos();
         while (!happened(event)) {
             if (pace.since(start).compareTo(LIMIT) > 0) {
@@ -32,14 +33,14 @@ final class Watch {
         }
     }
 
-    void rest(Duration time) throws DrillException.Interrupted {
+    public void rest(Duration time) throws DrillException.Interrupted {
         pace.rest(time);
         if (Thread.currentThread().isInterrupted()) {
             throw new DrillException.Interrupted();
         }
     }
 
-    void restUntil(long wallMicros) throws DrillException.Interrupted {
+    public void restUntil(long wallMicros) throws DrillException.Interrupted {
         for (long left = wallMicros - wallMicros(); left > 0; left = wallMicros - wallMicros()) {
             rest(Duration.ofNanos(Math.max(1_000_000, left * 1000)));
         }
@@ -48,7 +49,7 @@ final class Watch {
     private static boolean happened(Event event) {
         try {
             return event.hasHappened();
-        } catch (NodeException notAnswering) {
+        } catch (NodeException | IOException notAnswering) {
             return false;
         }
     }

@@ -1,15 +1,15 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.PairStatus;
 
 /** Who is who when a round begins. */
-record Cast(String master, String standby, long epoch) {
+public record Cast(String master, String standby, long epoch) {
     /** @throws DrillException.Refused unless a master and a standby run, and are the pair's own nodes */
-    static Cast of(LocalPair pair, PairStatus status) throws DrillException.Refused {
+    public static Cast of(DrilledPair pair, PairStatus status) throws DrillException.Refused {
         NodeStatus master = status.master()
                 .orElseThrow(() -> new DrillException.Refused("there is no one master: " + lines(status)));
-        String standby = LocalPair.other(master.id());
+        String standby = DrilledPair.other(master.id());
         boolean complete = status.nodes().stream().anyMatch(node -> node.isStandby() && standby.equals(node.id()));
         if (!complete) {
             throw new DrillException.Refused("there is no standby that could take over: " + lines(status));

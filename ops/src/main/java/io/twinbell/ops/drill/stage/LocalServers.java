@@ -1,4 +1,4 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,37 +6,44 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The processes of the pair's PostgreSQL and ZooKeeper. */
-final class LocalServers {
+public final class LocalServers {
     /** How PostgreSQL titles the process of a session that came over TCP. */
-    private static final String SESSION = "127.0.0.1(";
+    private static final Pattern SESSION = Pattern.compile(" \\d+\\.\\d+\\.\\d+\\.\\d+\\(\\d+\\) ");
 
     private final Path run;
-    private final ProcessHandle services;
+    private final List<ProcessHandle> ensemble;
 
-    LocalServers(Path run, ProcessHandle services) {
+    /**
+     * The servers.
+     *
+     * @param run where PostgreSQL has its data
+     * @param ensemble the processes of ZooKeeper
+     */
+    public LocalServers(Path run, List<ProcessHandle> ensemble) {
         this.run = run;
-        this.services = services;
+        this.ensemble = List.copyOf(ensemble);
     }
 
-    /** It also started PostgreSQL, which does not stop with it when it is only frozen. */
-    ProcessHandle zooKeeper() {
-        return services;
+    /** Every server of it. */
+    public List<ProcessHandle> zooKeeper() {
+        return ensemble;
     }
 
     /** The server and all its processes, the server last, so that it starts nothing while they are signalled. */
-    List<ProcessHandle> database() throws IOException, DrillException.Refused {
+    public List<ProcessHandle> database() throws IOException, DrillException.Refused {
         ProcessHandle postmaster = postmaster();
         return Stream.concat(postmaster.children(), Stream.of(postmaster)).toList();
     }
 
     /** @throws DrillException.Refused if there are none: the nodes hold several each */
-    List<ProcessHandle> databaseSessions() throws IOException, DrillException.Refused {
+    public List<ProcessHandle> databaseSessions() throws IOException, DrillException.Refused {
         List<ProcessHandle> sessions = postmaster()
                 .children()
-                .filter(process -> title(process).contains(SESSION))
+                .filter(process -> SESSION.matcher(title(process)).find())
                 .toList();
         if (sessions.isEmpty()) {
             throw new DrillException.Refused("no session of PostgreSQL can be found among its processes");
@@ -54,7 +61,8 @@ final class LocalServers {
         }
     }
 
-    private ProcessHandle postmaster() throws IOException, DrillException.Refused {
+    /** The server's first process, which ends when it is told to stop. */
+    public ProcessHandle postmaster() throws IOException, DrillException.Refused {
         Path file = run.resolve("postgres").resolve("data").resolve("postmaster.pid");
         String pid = Files.readAllLines(file).get(0).strip();
         return ProcessHandle.of(Long.parseLong(pid))

@@ -1,27 +1,27 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
-import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 
 /** What has to be undone however a drill ends, in reverse order. */
-final class TidyUp implements AutoCloseable {
-    private final PrintWriter complaints;
+public final class TidyUp implements AutoCloseable {
+    private final Consumer<String> complaints;
     private final Deque<Step> steps = new ArrayDeque<>();
 
     private record Step(String what, Action action) {}
 
     @FunctionalInterface
-    interface Action {
+    public interface Action {
         void perform() throws Exception;
     }
 
-    TidyUp(PrintWriter complaints) {
+    public TidyUp(Consumer<String> complaints) {
         this.complaints = complaints;
     }
 
     /** @param what completes "cannot …" */
-    void afterwards(String what, Action action) {
+    public void afterwards(String what, Action action) {
         steps.push(new Step(what, action));
     }
 
@@ -34,8 +34,7 @@ final class TidyUp implements AutoCloseable {
             try {
                 step.action().perform();
             } catch (Exception e) {
-                complaints.println("cannot " + step.what() + ": " + e.getMessage());
-                complaints.flush();
+                complaints.accept("cannot " + step.what() + ": " + e.getMessage());
             }
         }
     }

@@ -1,13 +1,13 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
 import java.io.IOException;
 import java.util.List;
 
 /** Sends the signals that Java has no method for. */
-final class Signals {
+public final class Signals {
     private Signals() {}
 
-    static void send(String signal, ProcessHandle process) throws IOException, DrillException.Failed {
+    public static void send(String signal, ProcessHandle process) throws IOException, DrillException.Failed {
         Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
                 .redirectErrorStream(true)
                 .start();
@@ -19,7 +19,7 @@ final class Signals {
     }
 
     /** To all that still run: servers come and go. */
-    static void sendAll(String signal, List<ProcessHandle> processes) throws IOException, DrillException.Failed {
+    public static void sendAll(String signal, List<ProcessHandle> processes) throws IOException, DrillException.Failed {
         for (ProcessHandle process : processes) {
             if (process.isAlive()) {
                 send(signal, process);

@@ -1,7 +1,7 @@
-package io.twinbell.ops.drill;
+package io.twinbell.ops.drill.stage;
 
 /** A drill cannot go on; the message is for the person at the terminal. */
-abstract sealed class DrillException extends Exception {
+public abstract sealed class DrillException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private DrillException(String message) {
@@ -9,28 +9,28 @@ abstract sealed class DrillException extends Exception {
     }
 
     /** Nothing was done: this is no pair to drill on. */
-    static final class Refused extends DrillException {
+    public static final class Refused extends DrillException {
         private static final long serialVersionUID = 1L;
 
-        Refused(String message) {
+        public Refused(String message) {
             super(message);
         }
     }
 
     /** Something that the pair owed did not happen. */
-    static final class Failed extends DrillException {
+    public static final class Failed extends DrillException {
         private static final long serialVersionUID = 1L;
 
-        Failed(String message) {
+        public Failed(String message) {
             super(message);
         }
     }
 
     /** Somebody wants the drill to stop. */
-    static final class Interrupted extends DrillException {
+    public static final class Interrupted extends DrillException {
         private static final long serialVersionUID = 1L;
 
-        Interrupted() {
+        public Interrupted() {
             super("interrupted");
         }
     }

@@ -1,0 +1,106 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.fault.Faults;
+import io.twinbell.ops.drill.fault.Venue;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a drill's name stands for. */
+final class Choice {
+    static final String ALL = "all";
+    static final String RANDOM = "random";
+    static final String LIST = "list";
+
+    private final String name;
+
+    private Choice(String name) {
+        this.name = name;
+    }
+
+    /** Nothing if there is no such drill. */
+    static Optional<Choice> named(String name) {
+        return names().anyMatch(name::equals) ? Optional.of(new Choice(name)) : Optional.empty();
+    }
+
+    static Stream<String> names() {
+        return Stream.concat(Faults.ALL.stream().map(Fault::name), Stream.of(ALL, RANDOM));
+    }
+
+    /** Each drill, what it does, and what it takes. */
+    static String list() {
+        return Stream.concat(
+                        Faults.ALL.stream()
+                                .map(fault -> line(
+                                        fault.name(),
+                                        fault.description()
+                                                + (fault.venue() == Venue.ANY
+                                                        ? ""
+                                                        : " Takes "
+                                                                + fault.venue().words() + "."))),
+                        Stream.of(
+                                line(ALL, "Each of them, on pairs of its own: the suite."),
+                                line(RANDOM, "Any of them that the pair allows, by the seed.")))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String line(String name, String what) {
+        return "  %-26s %s".formatted(name, what);
+    }
+
+    /** Whether the pair that runs will not do. */
+    boolean takesOwnPair() {
+        return name.equals(ALL)
+                || Faults.named(name).map(fault -> fault.venue() != Venue.ANY).orElse(false);
+    }
+
+    /**
+     * The faults, one for each round.
+     *
+     * @param limit of the time in which rounds are begun, or null for so many rounds
+     * @param own whether they are done to a pair of the drill's own
+     */
+    Iterator<Fault> faults(int rounds, Duration limit, boolean own, SplittableRandom random) {
+        Pace pace = new Pace();
+        long start = pace.nanos();
+        List<Fault> pool = pool(own);
+        return new Iterator<>() {
+            private int given;
+
+            @Override
+            public boolean hasNext() {
+                return limit == null
+                        ? given < rounds * (name.equals(RANDOM) ? 1 : pool.size())
+                        : pace.since(start).compareTo(limit) < 0;
+            }
+
+            @Override
+            public Fault next() {
+                int which = name.equals(RANDOM) ? random.nextInt(pool.size()) : given % pool.size();
+                given++;
+                return pool.get(which);
+            }
+        };
+    }
+
+    private List<Fault> pool(boolean own) {
+        if (name.equals(ALL)) {
+            return Faults.ALL;
+        }
+        if (name.equals(RANDOM)) {
+            return Faults.ALL.stream()
+                    .filter(fault -> own
+                            ? fault.venue().layout() == Venue.ANY.layout()
+                                    && fault.venue().obstacle() == null
+                            : fault.venue() == Venue.ANY)
+                    .toList();
+        }
+        return List.of(Faults.named(name).orElseThrow());
+    }
+}

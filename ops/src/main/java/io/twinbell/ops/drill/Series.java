@@ -1,0 +1,91 @@
+package io.twinbell.ops.drill;
+
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Timeline;
+import io.twinbell.ops.drill.stage.Watch;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One round after the other. */
+final class Series {
+    private final DrillPairs pairs;
+    private final FaultDrill.Options options;
+    private final Watch watch;
+    private final Timeline timeline;
+    private final PrintWriter progress;
+    private final List<Round> done = new ArrayList<>();
+    private final List<String> brokenOff = new ArrayList<>();
+    private final List<String> skipped = new ArrayList<>();
+
+    Series(DrillPairs pairs, FaultDrill.Options options, Watch watch, Timeline timeline, PrintWriter progress) {
+        this.pairs = pairs;
+        this.options = options;
+        this.watch = watch;
+        this.timeline = timeline;
+        this.progress = progress;
+    }
+
+    /** @throws DrillException.Refused if nothing could be done at all */
+    Summary run(String name, Iterator<Fault> faults, SplittableRandom random, String told)
+            throws IOException, DrillException.Refused {
+        Pace pace = new Pace();
+        long start = pace.nanos();
+        boolean goesOn = true;
+        for (int number = 1; goesOn && faults.hasNext(); number++) {
+            goesOn = round(number, faults.next(), random.split(), told);
+        }
+        return new Summary(name, done, brokenOff, skipped, pace.since(start));
+    }
+
+    /** Answers whether the next one can be begun. */
+    private boolean round(int number, Fault fault, SplittableRandom random, String told)
+            throws IOException, DrillException.Refused {
+        String obstacle = pairs.areOwn() ? fault.venue().obstacle() : null;
+        if (obstacle != null) {
+            skip(fault + " takes " + fault.venue().words() + ": " + obstacle);
+            return true;
+        }
+        try {
+            FaultDrill drill = new FaultDrill(pairs.pairFor(fault), options, watch, timeline);
+            Cast cast = drill.cast();
+            progress.println(fault + ", round " + number + told);
+            Round round = drill.round(fault, cast, random);
+            done.add(round);
+            new RoundText(progress).tell(round);
+            return true;
+        } catch (DrillException.Refused e) {
+            if (done.isEmpty() && brokenOff.isEmpty() && !pairs.areOwn()) {
+                throw e;
+            }
+            return breakOff(fault, e);
+        } catch (DrillException.Interrupted e) {
+            breakOff(fault, e);
+            return false;
+        } catch (DrillException | NodeException | IOException e) {
+            return breakOff(fault, e);
+        }
+    }
+
+    private void skip(String why) {
+        if (!skipped.contains(why)) {
+            skipped.add(why);
+            progress.println("skipped: " + why);
+            progress.flush();
+        }
+    }
+
+    private boolean breakOff(Fault fault, Exception e) {
+        brokenOff.add(fault + ": " + e.getMessage());
+        timeline.complain("the drill broke off: " + fault + ": " + e.getMessage());
+        pairs.close();
+        return pairs.areOwn();
+    }
+}

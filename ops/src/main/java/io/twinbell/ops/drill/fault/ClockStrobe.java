@@ -1,0 +1,50 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.FakeClock;
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The wall clock of the master jumps to and fro. */
+final class ClockStrobe extends OwnFault {
+    private static final int TIMES = 6;
+    private static final Duration JUMP = Duration.ofSeconds(20);
+    private static final Duration BETWEEN = Duration.ofMillis(1500);
+
+    ClockStrobe() {
+        super(
+                "clock-strobe",
+                "Puts the clock of the master " + JUMP.toSeconds() + " s forward and back again, " + TIMES + " times.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Venue venue() {
+        return Venue.CLOCKS;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(stage.cast().master());
+        stage.tidyUp().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+        for (int time = 0; time < TIMES; time++) {
+            Duration ahead = time % 2 == 0 ? JUMP : JUMP.negated();
+            stage.strike("put the clock of the master by " + ahead, () -> clock.set(ahead));
+            stage.watch().rest(BETWEEN);
+        }
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal(
+                "put the clock right", () -> pair.clockOf(stage.cast().master()).set(Duration.ZERO));
+    }
+}

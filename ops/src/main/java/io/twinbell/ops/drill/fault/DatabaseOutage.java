@@ -1,0 +1,43 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** PostgreSQL is stopped as an administrator stops it. */
+final class DatabaseOutage extends OwnFault {
+    private final Duration lasts;
+
+    /** @param lasts zero for a restart */
+    DatabaseOutage(Duration lasts) {
+        super(
+                lasts.isZero() ? "database-restart" : "database-outage",
+                lasts.isZero()
+                        ? "Restarts PostgreSQL."
+                        : "Stops PostgreSQL, and starts it again after " + lasts.toSeconds() + " s.",
+                Aftermath.SAME_MASTER);
+        this.lasts = lasts;
+    }
+
+    @Override
+    public Duration lasts() {
+        return lasts;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tidyUp().afterwards("start PostgreSQL again", () -> {
+            if (!pair.server().runs()) {
+                pair.server().start();
+            }
+        });
+        stage.strike("stopped PostgreSQL", pair.server()::stop);
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("started PostgreSQL", pair.server()::start);
+    }
+}

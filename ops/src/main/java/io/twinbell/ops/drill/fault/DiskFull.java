@@ -1,0 +1,52 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.own.SmallDisk;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** PostgreSQL can write nothing more. */
+final class DiskFull extends OwnFault {
+    private static final Duration FULL = Duration.ofSeconds(15);
+
+    DiskFull() {
+        super(
+                "disk-full",
+                "Fills the file system of PostgreSQL for " + FULL.toSeconds()
+                        + " s, and starts it again if it ended for that.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Venue venue() {
+        return Venue.NAMESPACES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return FULL;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        SmallDisk disk = pair.disk()
+                .orElseThrow(() -> new DrillException.Refused("PostgreSQL has no file system of its own here"));
+        stage.tidyUp().afterwards("empty the disk", () -> empty(pair, disk));
+        stage.strike("filled the disk of PostgreSQL", disk::fill);
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tell(pair.server().runs() ? "PostgreSQL still runs" : "PostgreSQL has ended");
+        stage.heal("emptied the disk", () -> empty(pair, pair.disk().orElseThrow()));
+    }
+
+    private static void empty(OwnPair pair, SmallDisk disk) throws DrillException, IOException {
+        disk.empty();
+        if (!pair.server().runs()) {
+            pair.server().start();
+        }
+    }
+}

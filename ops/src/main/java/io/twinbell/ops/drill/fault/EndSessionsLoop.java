@@ -1,0 +1,35 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.pair.DatabaseOperator;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Sessions that do not last: a pooler that restarts, a firewall that forgets. */
+final class EndSessionsLoop extends Fault {
+    private static final int TIMES = 20;
+    private static final Duration BETWEEN = Duration.ofMillis(250);
+
+    EndSessionsLoop() {
+        super(
+                "end-sessions-loop",
+                "Ends every session of the nodes with PostgreSQL " + TIMES + " times, each " + BETWEEN.toMillis()
+                        + " ms.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return Duration.ofSeconds(3);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        DatabaseOperator database = stage.pair().database();
+        for (int time = 0; time < TIMES; time++) {
+            stage.strike("ended the sessions with PostgreSQL, time " + (time + 1), database::endSessions);
+            stage.watch().rest(BETWEEN);
+        }
+    }
+}

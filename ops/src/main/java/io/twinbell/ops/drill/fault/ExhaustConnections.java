@@ -1,0 +1,62 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.pair.DatabaseOperator;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Others take every connection that PostgreSQL has left. */
+final class ExhaustConnections extends Fault {
+    private static final Duration TAKEN = Duration.ofSeconds(10);
+
+    private final boolean alsoOurs;
+    private DatabaseOperator.Held taken;
+
+    /** @param alsoOurs whether the nodes lose the connections that they have, and find none */
+    ExhaustConnections(boolean alsoOurs) {
+        super(
+                alsoOurs ? "starve-connections" : "exhaust-connections",
+                alsoOurs
+                        ? "Ends the nodes' sessions with PostgreSQL and takes every connection there is, for "
+                                + TAKEN.toSeconds() + " s."
+                        : "Takes every connection that PostgreSQL has left, for " + TAKEN.toSeconds() + " s.",
+                Aftermath.SAME_MASTER);
+        this.alsoOurs = alsoOurs;
+    }
+
+    @Override
+    public Duration lasts() {
+        return TAKEN;
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        DatabaseOperator database = stage.pair().database();
+        stage.tidyUp().afterwards("give the connections back", this::giveBack);
+        stage.strike("took every connection with PostgreSQL", () -> {
+            taken = database.takeConnections();
+            if (alsoOurs) {
+                database.endSessions();
+                DatabaseOperator.Held before = taken;
+                DatabaseOperator.Held more = database.takeConnections();
+                taken = () -> {
+                    more.close();
+                    before.close();
+                };
+            }
+        });
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.heal("gave the connections back", this::giveBack);
+    }
+
+    private void giveBack() throws IOException {
+        if (taken != null) {
+            taken.close();
+            taken = null;
+        }
+    }
+}

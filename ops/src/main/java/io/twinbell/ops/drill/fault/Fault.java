@@ -1,0 +1,83 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Something that is done to a running pair, and undone again. Each is a class of this package, named in {@link Faults}. */
+public abstract class Fault {
+    private final String name;
+    private final String description;
+    private final Aftermath aftermath;
+
+    /** What must become of the roles. */
+    public enum Aftermath {
+        /** The standby takes over, and one epoch is opened for it. */
+        SUCCESSOR,
+        /** The master stays what it is, in its epoch. */
+        SAME_MASTER,
+        /** Nobody is left: whoever is back first is the next master. */
+        ANY_MASTER
+    }
+
+    /**
+     * A fault.
+     *
+     * @param name what the command line calls it
+     * @param description for its help, one sentence
+     */
+    Fault(String name, String description, Aftermath aftermath) {
+        this.name = name;
+        this.description = description;
+        this.aftermath = aftermath;
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final String description() {
+        return description;
+    }
+
+    public final Aftermath aftermath() {
+        return aftermath;
+    }
+
+    /** On which pairs it can be done. */
+    public Venue venue() {
+        return Venue.ANY;
+    }
+
+    /** How long it is left alone between {@link #strike} and {@link #heal}; a successor is waited for besides. */
+    public Duration lasts() {
+        return Duration.ZERO;
+    }
+
+    /** How long it may be quiet at most, from the fault on; empty if that is only told. */
+    public Optional<Duration> quietAtMost() {
+        return Optional.empty();
+    }
+
+    /**
+     * For a fault that keeps the master's calls back and lets them go on later: how long after the strike it may still
+     * have started some. Empty if what it calls arrives at once or never.
+     */
+    public Optional<Duration> straggle() {
+        return Optional.empty();
+    }
+
+    /** Returns when the fault is there. */
+    public abstract void strike(Stage stage) throws DrillException, NodeException, IOException;
+
+    /** Makes whole again what does not heal by itself. */
+    public void heal(Stage stage) throws DrillException, NodeException, IOException {}
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

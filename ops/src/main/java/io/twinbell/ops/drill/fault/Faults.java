@@ -1,0 +1,170 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.fault.BadWay.Mischief;
+import io.twinbell.ops.drill.fault.Cut.To;
+import io.twinbell.ops.drill.fault.Cut.Way;
+import io.twinbell.ops.drill.fault.Fault.Aftermath;
+import io.twinbell.ops.drill.own.TcpProxy.Manner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Every fault that can be drilled. */
+public final class Faults {
+    private static final List<Actor> MASTER = List.of(Actor.MASTER);
+    private static final List<Actor> STANDBY = List.of(Actor.STANDBY);
+    private static final List<Actor> BOTH = List.of(Actor.MASTER, Actor.STANDBY);
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** Longer than the ZooKeeper session of the pair. */
+    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
+    /** A master that alone has lost the database resigns within three seconds; then the standby takes over. */
+    private static final Duration RESIGNS_AND_IS_FOLLOWED = Duration.ofSeconds(4);
+
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+
+    /** To the processes and their servers, as can be done anywhere. */
+    private static final List<Fault> ANYWHERE = List.of(
+            new Kill(),
+            new Stop(),
+            new SwitchOver(),
+            new RollingRestart(),
+            new Freeze(),
+            new Pause(Actor.MASTER),
+            new Pause(Actor.STANDBY),
+            new KillStandby(),
+            new KillBoth(),
+            new KillLoop(),
+            new KillPromoting(),
+            new EndSessions(),
+            new EndSessionsLoop(),
+            new EndLockSession(),
+            new CrashDatabase(),
+            new FreezeDatabase(),
+            new ExhaustConnections(false),
+            new ExhaustConnections(true),
+            new HoldTaskRow(),
+            new WatchVacuum(),
+            new FreezeZooKeeper(),
+            new LoseEntry(Actor.MASTER),
+            new LoseEntry(Actor.STANDBY),
+            new ExpireSession(Actor.MASTER),
+            new ExpireSession(Actor.STANDBY));
+
+    private static final List<Fault> TO_OWN_SERVERS = List.of(
+            new DatabaseOutage(Duration.ZERO),
+            new DatabaseOutage(Duration.ofSeconds(60)),
+            new EnsembleRollingRestart(),
+            new ZooKeeperOutage(),
+            new OutageOfBoth());
+
+    private static final List<Fault> IN_NAMESPACES = List.of(
+            new LoseHost(Actor.MASTER),
+            new LoseHost(Actor.STANDBY),
+            new Cut(MASTER, To.DATABASE, Way.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Cut(MASTER, To.DATABASE, Way.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Cut(MASTER, To.DATABASE, Way.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Cut(STANDBY, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Cut(BOTH, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Cut(MASTER, To.ZOOKEEPER, Way.BOTH, followed(A_SECOND)),
+            new Cut(MASTER, To.ZOOKEEPER, Way.OUT, followed(A_SECOND)),
+            new Cut(MASTER, To.ZOOKEEPER, Way.IN, followed(A_SECOND)),
+            new Cut(STANDBY, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Cut(BOTH, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Cut(MASTER, To.PEER, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Cut(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new TwoHolders(),
+            new DiskFull());
+
+    private static final List<Fault> THROUGH_PROXIES = List.of(
+            BadWay.toDatabase(
+                    "slow-database",
+                    "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            BadWay.toDatabase(
+                    "slow-master-database",
+                    "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
+                    MASTER,
+                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            BadWay.toDatabase(
+                    "crawling-database",
+                    "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofSeconds(5))),
+                    stays(Duration.ofSeconds(15), null)),
+            BadWay.toDatabase(
+                    "blip-database",
+                    "Resets every connection of the master with PostgreSQL.",
+                    MASTER,
+                    Mischief.resets(1),
+                    stays(Duration.ofSeconds(5), null)),
+            BadWay.toDatabase(
+                    "flapping-database",
+                    "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
+                    MASTER,
+                    Mischief.resets(10),
+                    stays(Duration.ofSeconds(5), null)),
+            BadWay.toDatabase(
+                    "silent-master-database",
+                    "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
+                    MASTER,
+                    Mischief.of(Manner.SILENT),
+                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            BadWay.toDatabase(
+                    "half-open-master-database",
+                    "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
+                    MASTER,
+                    Mischief.of(Manner.ANSWERS_LOST),
+                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            BadWay.toDatabase(
+                    "refused-master-database",
+                    "Resets the connections of the master with PostgreSQL, and refuses new ones.",
+                    MASTER,
+                    Mischief.of(Manner.REFUSING),
+                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            BadWay.toZooKeeper(
+                    "slow-zookeeper",
+                    "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofMillis(500))),
+                    stays(Duration.ofSeconds(15), A_SECOND)),
+            BadWay.toZooKeeper(
+                    "flapping-zookeeper",
+                    "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
+                    BOTH,
+                    Mischief.resets(10),
+                    stays(Duration.ofSeconds(5), A_SECOND)));
+
+    private static final List<Fault> OF_CLOCKS = List.of(
+            new ClockJump(Actor.MASTER, AN_HOUR),
+            new ClockJump(Actor.MASTER, AN_HOUR.negated()),
+            new ClockJump(Actor.STANDBY, AN_HOUR),
+            new ClockStrobe(),
+            new SkewedSuccessor(AN_HOUR),
+            new SkewedSuccessor(AN_HOUR.negated()));
+
+    public static final List<Fault> ALL = Stream.of(ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS)
+            .flatMap(List::stream)
+            .toList();
+
+    private Faults() {}
+
+    public static Optional<Fault> named(String name) {
+        return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    private static Cut.Terms followed(Duration quietAtMost) {
+        return new Cut.Terms(Aftermath.SUCCESSOR, Duration.ZERO, quietAtMost);
+    }
+
+    private static Cut.Terms unmoved(Duration lasts, Duration quietAtMost) {
+        return new Cut.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    }
+
+    private static BadWay.Terms stays(Duration lasts, Duration quietAtMost) {
+        return new BadWay.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    }
+}

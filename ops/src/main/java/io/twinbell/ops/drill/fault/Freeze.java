@@ -1,0 +1,35 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A process that hangs for longer than its ZooKeeper session lives. */
+final class Freeze extends Fault {
+    Freeze() {
+        super(
+                "freeze",
+                "Freezes the master with SIGSTOP until the standby has taken over, and lets it go on.",
+                Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public Optional<Duration> straggle() {
+        return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        String master = stage.cast().master();
+        stage.freeze("node " + master, List.of(stage.process(master)));
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        String master = stage.cast().master();
+        stage.thaw("node " + master, List.of(stage.process(master)));
+    }
+}

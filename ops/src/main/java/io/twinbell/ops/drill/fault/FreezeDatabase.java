@@ -1,0 +1,31 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** A database that hangs. */
+final class FreezeDatabase extends Fault {
+    /** Longer than a heartbeat may be old, so that the master counts as dead when the database goes on. */
+    private static final Duration HANG = Duration.ofSeconds(6);
+
+    FreezeDatabase() {
+        super("freeze-database", "Freezes PostgreSQL for " + HANG.toSeconds() + " s.", Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HANG;
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        stage.freeze("PostgreSQL", stage.pair().servers().database());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.thaw("PostgreSQL", stage.pair().servers().database());
+    }
+}

@@ -1,0 +1,37 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** An ensemble that hangs. */
+final class FreezeZooKeeper extends Fault {
+    /** Longer than the ZooKeeper session of the pair. */
+    private static final Duration OUTAGE = Duration.ofSeconds(15);
+
+    FreezeZooKeeper() {
+        super("freeze-zookeeper", "Freezes ZooKeeper for " + OUTAGE.toSeconds() + " s.", Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return OUTAGE;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        stage.freeze("ZooKeeper", stage.pair().servers().zooKeeper());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.thaw("ZooKeeper", stage.pair().servers().zooKeeper());
+    }
+}

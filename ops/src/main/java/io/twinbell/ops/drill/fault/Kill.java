@@ -1,0 +1,22 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+
+/** A crash of the process. */
+final class Kill extends Fault {
+    Kill() {
+        super("kill", "Kills the master with SIGKILL.", Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        stage.kill(stage.cast().master());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.start(stage.cast().master());
+    }
+}

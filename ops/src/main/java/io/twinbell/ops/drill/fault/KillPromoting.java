@@ -1,0 +1,38 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrilledPair;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** The successor dies as well, on its way. */
+final class KillPromoting extends Fault {
+    /** A promotion after a kill takes about this long. */
+    private static final int WITHIN_MILLIS = 300;
+
+    KillPromoting() {
+        super(
+                "kill-promoting",
+                "Kills the master, and its successor at a random moment within " + WITHIN_MILLIS
+                        + " ms, while it is promoted; starts both.",
+                Aftermath.ANY_MASTER);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        stage.process(stage.cast().standby());
+        stage.kill(stage.cast().master());
+        // Any moment will do; the timeline tells which it was.
+        long micros = new SplittableRandom(stage.faultMicros()).nextLong(WITHIN_MILLIS * 1000L);
+        stage.watch().rest(Duration.ofNanos(micros * 1000));
+        stage.kill(stage.cast().standby());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.start(DrilledPair.other(stage.cast().master()));
+        stage.start(stage.cast().master());
+    }
+}

@@ -1,0 +1,34 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A crash that nobody should notice. */
+final class KillStandby extends Fault {
+    KillStandby() {
+        super("kill-standby", "Kills the standby with SIGKILL.", Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return Duration.ofSeconds(3);
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        stage.kill(stage.cast().standby());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, IOException {
+        stage.start(stage.cast().standby());
+    }
+}

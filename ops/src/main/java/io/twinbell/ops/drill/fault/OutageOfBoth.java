@@ -1,0 +1,46 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** PostgreSQL and ZooKeeper go and come back together, as when their rack loses its power. */
+final class OutageOfBoth extends OwnFault {
+    private static final Duration OUTAGE = Duration.ofSeconds(20);
+
+    OutageOfBoth() {
+        super(
+                "outage-of-both",
+                "Stops PostgreSQL and all ZooKeeper servers for " + OUTAGE.toSeconds() + " s, and starts them at once.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return OUTAGE;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tidyUp().afterwards("start the servers again", () -> {
+            pair.ensemble().startMissing();
+            if (!pair.server().runs()) {
+                pair.server().start();
+            }
+        });
+        stage.strike("stopped PostgreSQL and killed all three ZooKeeper servers", () -> {
+            pair.ensemble().stopAll();
+            pair.server().stop();
+        });
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("started PostgreSQL and the ZooKeeper servers", () -> {
+            pair.ensemble().startMissing();
+            pair.server().start();
+        });
+    }
+}

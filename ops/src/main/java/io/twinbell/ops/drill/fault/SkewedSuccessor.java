@@ -1,0 +1,48 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The clock of the successor is wrong when it takes over. */
+final class SkewedSuccessor extends OwnFault {
+    private static final Duration SETTLES = Duration.ofSeconds(4);
+
+    private final Duration skew;
+
+    /** @param skew ahead; negative for behind */
+    SkewedSuccessor(Duration skew) {
+        super(
+                "skewed-successor-" + (skew.isNegative() ? "behind" : "ahead"),
+                "Puts the clock of the standby " + skew.abs().toMinutes() + " min "
+                        + (skew.isNegative() ? "back" : "forward") + ", and kills the master.",
+                Aftermath.SUCCESSOR);
+        this.skew = skew;
+    }
+
+    @Override
+    public Venue venue() {
+        return Venue.CLOCKS;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        String standby = stage.cast().standby();
+        stage.tidyUp()
+                .afterwards("put the clock right", () -> pair.clockOf(standby).set(Duration.ZERO));
+        pair.clockOf(standby).set(skew);
+        stage.tell("put the clock of node " + standby + " by " + skew);
+        stage.watch().rest(SETTLES);
+        stage.kill(stage.cast().master());
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.start(stage.cast().master());
+        stage.heal(
+                "put the clock right",
+                () -> pair.clockOf(stage.cast().standby()).set(Duration.ZERO));
+    }
+}

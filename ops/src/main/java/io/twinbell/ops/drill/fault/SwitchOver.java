@@ -1,0 +1,24 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** A hand-over that somebody wants. */
+final class SwitchOver extends Fault {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    SwitchOver() {
+        super("switchover", "Asks the master to hand over; no process ends.", Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, NodeException, IOException {
+        NodeClient master = new NodeClient(stage.pair().address(stage.cast().master()), LIMIT);
+        stage.strike("asked for a switchover", () -> {});
+        master.post("/api/v1/cluster/switchover");
+    }
+}

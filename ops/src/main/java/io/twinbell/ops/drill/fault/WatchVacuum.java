@@ -1,0 +1,50 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.pair.DatabaseOperator;
+import java.io.IOException;
+import java.time.Duration;
+
+/** No fault at all: whether a pair that stands holds back vacuum. */
+final class WatchVacuum extends Fault {
+    private static final int LOOKS = 40;
+    private static final Duration BETWEEN = Duration.ofMillis(500);
+
+    WatchVacuum() {
+        super(
+                "watch-vacuum",
+                "Does nothing for " + BETWEEN.multipliedBy(LOOKS).toSeconds()
+                        + " s but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps up.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, IOException {
+        DatabaseOperator database = stage.pair().database();
+        stage.strike("began to watch the snapshots", () -> {});
+        long oldest = 0;
+        long stuckSince = 0;
+        int stuck = 0;
+        int longestStuck = 0;
+        long first = database.transactions();
+        for (int look = 0; look < LOOKS; look++) {
+            long now = database.transactions();
+            long age = database.oldestSnapshotAge();
+            oldest = Math.max(oldest, age);
+            long snapshot = now - age;
+            stuck = age > 0 && snapshot <= stuckSince ? stuck + 1 : 0;
+            longestStuck = Math.max(longestStuck, stuck);
+            stuckSince = Math.max(stuckSince, snapshot);
+            stage.watch().rest(BETWEEN);
+        }
+        long passed = database.transactions() - first;
+        stage.tell("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "
+                + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms at most");
+        stage.expect(passed > 0, "no transaction was made while the pair fires");
+        stage.expect(
+                longestStuck * BETWEEN.toMillis() <= 2000,
+                "the oldest snapshot of the nodes stood still for "
+                        + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms");
+    }
+}

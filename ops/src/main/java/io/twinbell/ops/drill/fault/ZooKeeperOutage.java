@@ -1,0 +1,42 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The whole ensemble is gone. */
+final class ZooKeeperOutage extends OwnFault {
+    private static final Duration OUTAGE = Duration.ofSeconds(60);
+
+    ZooKeeperOutage() {
+        super(
+                "zookeeper-outage",
+                "Kills all three ZooKeeper servers, and starts them again after " + OUTAGE.toSeconds()
+                        + " s; the master must go on firing.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return OUTAGE;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tidyUp().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
+        stage.strike("killed all three ZooKeeper servers", pair.ensemble()::stopAll);
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("started the ZooKeeper servers", pair.ensemble()::startMissing);
+    }
+}

@@ -1,0 +1,54 @@
+package io.twinbell.ops.drill.own;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The command lines of a pair's processes, with what {@code scripts/pair} has built. */
+final class Commands {
+    private Commands() {}
+
+    /** A server from the drill's own class path. */
+    static List<String> server(String main, List<String> options, List<String> arguments) {
+        List<String> words =
+                new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        words.addAll(options);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        words.addAll(arguments);
+        return words;
+    }
+
+    /** A node, with the options for the JVM that {@code scripts/pair} gives it. */
+    static List<String> node(Path configuration) throws IOException {
+        Path top = Path.of(System.getProperty("twinbell.top", "."));
+        List<String> words =
+                new ArrayList<>(List.of(java(), "-Xmx512m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
+        String more = System.getenv().getOrDefault("TWINBELL_JAVA_OPTS", "").strip();
+        if (!more.isEmpty()) {
+            words.addAll(List.of(more.split("\\s+")));
+        }
+        words.addAll(List.of(
+                "-cp",
+                jar(top) + ":" + top.resolve("node/target/lib") + "/*",
+                "io.twinbell.node.NodeMain",
+                "--config",
+                configuration.toString()));
+        return words;
+    }
+
+    private static Path jar(Path top) throws IOException {
+        try (Stream<Path> built = Files.list(top.resolve("node/target"))) {
+            return built.filter(file -> file.getFileName().toString().matches("twinbell-node-[^/]*\\.jar"))
+                    .filter(file -> !file.getFileName().toString().matches(".*-(tests|sources|javadoc)\\.jar"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("the node is not built: no jar in " + top + "/node/target"));
+        }
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+}

@@ -1,0 +1,94 @@
+package io.twinbell.ops.drill.own;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.LocalServers;
+import io.twinbell.ops.drill.stage.Signals;
+import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.pair.DatabaseOperator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The PostgreSQL of a drill's own pair. */
+public final class Database implements AutoCloseable {
+    private static final Duration OFTEN = Duration.ofMillis(50);
+
+    private final Path home;
+    private final Hosts hosts;
+    private final int port;
+    private final List<String> clock;
+    private final Watch watch;
+    private Leash leash;
+
+    /** @param clock the words before its command */
+    Database(Path home, Hosts hosts, int port, List<String> clock, Watch watch) {
+        this.home = home;
+        this.hosts = hosts;
+        this.port = port;
+        this.clock = clock;
+        this.watch = watch;
+    }
+
+    /** Starts it, and returns when it takes connections. */
+    public void start() throws IOException, DrillException {
+        Path ready = home.resolve("services.properties");
+        Files.deleteIfExists(ready);
+        List<String> command = new ArrayList<>(hosts.on(Hosts.DATABASE));
+        command.addAll(clock);
+        command.addAll(Commands.server(
+                "io.twinbell.ops.pair.DevServices",
+                List.of("-Djava.io.tmpdir=" + Files.createDirectories(home.resolve("tmp"))),
+                List.of(
+                        "--dir",
+                        home.toString(),
+                        "--postgres-port",
+                        Integer.toString(port),
+                        "--postgres-address",
+                        hosts.address(Hosts.DATABASE),
+                        "--without-zookeeper")));
+        if (leash != null) {
+            leash.close();
+        }
+        leash = Leash.start(home.resolve("logs").resolve("database.log"), command);
+        watch.until("PostgreSQL takes connections", OFTEN, () -> Files.exists(ready) || !leash.isAlive());
+        if (!leash.isAlive()) {
+            throw new DrillException.Failed("PostgreSQL does not start; see " + home + "/logs/database.log");
+        }
+    }
+
+    public boolean runs() {
+        return leash.isAlive();
+    }
+
+    /** Stops it as an administrator would, with every session that it has. */
+    public void stop() throws IOException, DrillException {
+        Signals.send("INT", new LocalServers(home, List.of()).postmaster());
+        watch.until("PostgreSQL has stopped", OFTEN, () -> !leash.isAlive());
+    }
+
+    DatabaseOperator operator() {
+        return new DatabaseOperator(hosts.address(Hosts.DATABASE), port);
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (leash != null && leash.isAlive()) {
+            leash.process().ifPresent(ProcessHandle::destroy);
+            try {
+                watch.until("PostgreSQL has stopped", OFTEN, () -> !leash.isAlive());
+            } catch (DrillException slow) {
+                // It is killed then, and its guardian ends PostgreSQL.
+            }
+        }
+        if (leash != null) {
+            leash.close();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.twinbell.ops.drill.own;
+
+/** How a drill's own pair is laid out. Each has a PostgreSQL and an ensemble of three ZooKeeper servers of its own. */
+public enum Layout {
+    /** All on the loopback address. */
+    ONE_HOST,
+    /** A network namespace for each part. */
+    NAMESPACES,
+    /** All on the loopback address, and a proxy between each node and each server. */
+    PROXIES,
+    /** All on the loopback address; each node, and PostgreSQL, has a wall clock that can be set. */
+    CLOCKS
+}

@@ -1,0 +1,95 @@
+package io.twinbell.ops.drill.own;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Watch;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A node of a drill's own pair. */
+final class OwnNode implements AutoCloseable {
+    private static final Duration OFTEN = Duration.ofMillis(100);
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    private final Path log;
+    private final Path configuration;
+    private final Place place;
+    private final Watch watch;
+    private Leash leash;
+
+    /**
+     * Where it lives.
+     *
+     * @param before the words before its command
+     */
+    record Place(String id, String address, int http, int jmx, List<String> before) {}
+
+    /** Where it finds its servers. */
+    record Servers(String databaseUrl, String zooKeeper) {}
+
+    OwnNode(Path home, Place place, Servers servers, Watch watch) throws IOException {
+        this.place = place;
+        this.watch = watch;
+        log = home.resolve("logs").resolve(place.id() + ".log");
+        configuration = home.resolve(place.id() + ".yaml");
+        Files.writeString(configuration, """
+                cluster: drill
+                node:
+                  id: %s
+                http:
+                  host: %s
+                  port: %d
+                jmx:
+                  port: %d
+                database:
+                  url: %s
+                  user: twinbell
+                  password: twinbell
+                zookeeper:
+                  connect: %s
+                """.formatted(
+                place.id(), place.address(), place.http(), place.jmx(), servers.databaseUrl(), servers.zooKeeper()));
+    }
+
+    URI address() {
+        return URI.create("http://" + place.address() + ":" + place.http());
+    }
+
+    Optional<ProcessHandle> process() {
+        return Optional.ofNullable(leash).flatMap(Leash::process);
+    }
+
+    /** Returns when it is ready. */
+    void start() throws IOException, DrillException {
+        close();
+        List<String> command = new ArrayList<>(place.before());
+        command.addAll(Commands.node(configuration));
+        leash = Leash.start(log, command);
+        NodeClient client = new NodeClient(address(), ANSWER);
+        watch.until("node " + place.id() + " is ready", OFTEN, () -> !leash.isAlive() || isReady(client));
+        if (!leash.isAlive()) {
+            throw new DrillException.Failed("node " + place.id() + " ended while it started; see " + log);
+        }
+    }
+
+    private static boolean isReady(NodeClient client) throws NodeException {
+        JsonNode answer = client.get("/health/ready");
+        return answer.hasNonNull("role");
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (leash != null) {
+            leash.close();
+            leash = null;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.twinbell.ops.drill.own;
+
+import io.twinbell.ops.drill.stage.DrilledPair;
+
+/** Who listens where: a block of ports from a first one on, the same on one host and on several. */
+record Ports(int first) {
+    static final int COUNT = 40;
+    private static final int ENSEMBLE = 10;
+    private static final int PROXIES = 20;
+    private static final int PER_MEMBER = 3;
+    private static final int PER_NODE = 10;
+
+    int http(String node) {
+        return first + DrilledPair.NODES.indexOf(node);
+    }
+
+    int jmx(String node) {
+        return first + 2 + DrilledPair.NODES.indexOf(node);
+    }
+
+    int database() {
+        return first + 4;
+    }
+
+    /** Of a member of the ensemble: where its clients come. */
+    int clients(String member) {
+        return first + ENSEMBLE + PER_MEMBER * Hosts.ENSEMBLE.indexOf(member);
+    }
+
+    int quorum(String member) {
+        return clients(member) + 1;
+    }
+
+    int election(String member) {
+        return clients(member) + 2;
+    }
+
+    /** Of the proxy between a node and a server. */
+    int proxy(String node, String server) {
+        return first + PROXIES + PER_NODE * DrilledPair.NODES.indexOf(node) + Hosts.ENSEMBLE.indexOf(server) + 1;
+    }
+}

@@ -1,0 +1,10 @@
+package io.twinbell.ops.drill.stage;
+
+/**
+ * Something that the drill did.
+ *
+ * @param atMicros by the machine's wall clock, taken before the deed
+ * @param doneMicros taken after it: a signal is sent by a process that has to be started first
+ * @param strikes whether it broke something; else it mended it
+ */
+public record Mark(long atMicros, long doneMicros, String what, boolean strikes) {}

@@ -1,0 +1,199 @@
+package io.twinbell.ops.drill.stage;
+
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.NodeStatus;
+import io.twinbell.ops.client.PairStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
+public final class Stage {
+    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    private final DrilledPair pair;
+    private final Cast cast;
+    private final Watch watch;
+    private final Timeline timeline;
+    private final TidyUp tidyUp;
+    private final List<Long> tasks = new ArrayList<>();
+    private final List<Mark> marks = new ArrayList<>();
+    private final List<String> broken = new ArrayList<>();
+
+    public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp) {
+        this.pair = pair;
+        this.cast = cast;
+        this.watch = watch;
+        this.timeline = timeline;
+        this.tidyUp = tidyUp;
+    }
+
+    public Cast cast() {
+        return cast;
+    }
+
+    public DrilledPair pair() {
+        return pair;
+    }
+
+    public Watch watch() {
+        return watch;
+    }
+
+    /** What must be undone however the round ends. */
+    public TidyUp tidyUp() {
+        return tidyUp;
+    }
+
+    /** The ids of the drill's tasks. */
+    public List<Long> tasks() {
+        return tasks;
+    }
+
+    public void tell(String what) {
+        timeline.tell(what);
+    }
+
+    /** When the fault struck; {@link Long#MAX_VALUE} before. */
+    public long faultMicros() {
+        return marks.stream()
+                .filter(Mark::strikes)
+                .mapToLong(Mark::atMicros)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** When all that struck was done; {@link Long#MIN_VALUE} before. */
+    public long doneMicros() {
+        return marks.stream()
+                .filter(Mark::strikes)
+                .mapToLong(Mark::doneMicros)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    /** What was done, in its order. */
+    public List<Mark> marks() {
+        return List.copyOf(marks);
+    }
+
+    /** What the pair owed besides its slots, and did not do. */
+    public List<String> broken() {
+        return List.copyOf(broken);
+    }
+
+    /** What strikes or heals. */
+    @FunctionalInterface
+    public interface Deed {
+        void perform() throws DrillException, IOException;
+    }
+
+    /** The moment is taken before the deed: what follows from it cannot be earlier. */
+    public void strike(String what, Deed deed) throws DrillException, IOException {
+        perform(what, true, deed);
+    }
+
+    /** Mends something. */
+    public void heal(String what, Deed deed) throws DrillException, IOException {
+        perform(what, false, deed);
+    }
+
+    private void perform(String what, boolean strikes, Deed deed) throws DrillException, IOException {
+        long now = watch.wallMicros();
+        deed.perform();
+        marks.add(new Mark(now, watch.wallMicros(), what, strikes));
+        timeline.tell(now, what);
+    }
+
+    /** Notes that the pair did not do what is expected of it; the round goes on, and fails. */
+    public void expect(boolean holds, String otherwise) {
+        if (!holds) {
+            broken.add(otherwise);
+            timeline.tell("not as expected: " + otherwise);
+        }
+    }
+
+    public void kill(String node) throws DrillException, IOException {
+        ProcessHandle process = process(node);
+        startAgainAfterwards(node);
+        strike("killed node " + node + ", pid " + process.pid(), process::destroyForcibly);
+    }
+
+    public void terminate(String node) throws DrillException, IOException {
+        ProcessHandle process = process(node);
+        startAgainAfterwards(node);
+        strike("sent SIGTERM to node " + node + ", pid " + process.pid(), process::destroy);
+    }
+
+    /** Stops what the processes do until {@link #thaw}, or until the round ends. */
+    public void freeze(String what, List<ProcessHandle> processes) throws DrillException, IOException {
+        tidyUp.afterwards("thaw " + what, () -> Signals.sendAll("CONT", processes));
+        strike("froze " + what, () -> Signals.sendAll("STOP", processes));
+    }
+
+    public void thaw(String what, List<ProcessHandle> processes) throws DrillException, IOException {
+        heal("thawed " + what, () -> Signals.sendAll("CONT", processes));
+    }
+
+    /** Starts a node again once its process has ended. */
+    public void start(String node) throws DrillException, IOException {
+        watch.until(
+                "the process of node " + node + " has ended",
+                OFTEN,
+                () -> pair.process(node).isEmpty());
+        pair.start(node);
+        heal("started node " + node, () -> {});
+    }
+
+    public void awaitRole(String node, String role) throws DrillException {
+        NodeClient client = new NodeClient(pair.address(node), ANSWER);
+        watch.until(
+                "node " + node + " is " + role,
+                OFTEN,
+                () -> client.get("/api/v1/cluster/self").path("role").asText().equals(role));
+        tell("node " + node + " is " + role);
+    }
+
+    /** Until one node is master and the other is ready to follow; returns the master. */
+    public String awaitWhole() throws DrillException {
+        watch.until("a master and a standby", OFTEN, () -> isWhole());
+        return master().map(NodeStatus::id)
+                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+    }
+
+    public boolean isWhole() throws NodeException {
+        Optional<NodeStatus> master = master();
+        return master.isPresent() && isReady(DrilledPair.other(master.get().id()));
+    }
+
+    /** The one that both views agree on. */
+    public Optional<NodeStatus> master() {
+        return PairStatus.of(pair.addresses()).master();
+    }
+
+    private boolean isReady(String node) throws NodeException {
+        return new NodeClient(pair.address(node), ANSWER)
+                .get("/health/ready")
+                .path("role")
+                .asText()
+                .equals("STANDBY");
+    }
+
+    public ProcessHandle process(String node) throws IOException, DrillException.Refused {
+        return pair.process(node)
+                .orElseThrow(() -> new DrillException.Refused("something answers as node " + node
+                        + ", but it is not the process that " + pair.run() + " names"));
+    }
+
+    private void startAgainAfterwards(String node) {
+        tidyUp.afterwards("start node " + node + " again", () -> {
+            if (pair.process(node).isEmpty()) {
+                pair.start(node);
+            }
+        });
+    }
+}

@@ -1,0 +1,141 @@
+package io.twinbell.ops.pair;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Properties;
+
+/**
+ * What an administrator, or an application beside Twinbell, can do in a development pair's database. Each call has a
+ * connection of its own, as the superuser, for whom the server keeps some free.
+ */
+public final class DatabaseOperator {
+    private static final String OURS = "datname = 'twinbell' AND usename = 'twinbell'";
+    private static final int MOST_CONNECTIONS = 1000;
+
+    private final String url;
+
+    public DatabaseOperator(String host, int port) {
+        url = "jdbc:postgresql://" + host + ":" + port + "/twinbell";
+    }
+
+    /** Something in the database that is kept until it is closed. */
+    @FunctionalInterface
+    public interface Held extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T in(Connection connection) throws SQLException;
+    }
+
+    /** Ends all sessions of Twinbell's nodes; answers how many there were. */
+    public long endSessions() throws IOException {
+        return number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " + OURS);
+    }
+
+    /** Ends the session that holds the master's lock; answers how many held it. */
+    public long endLockSession() throws IOException {
+        return number("SELECT count(pg_terminate_backend(pid)) FROM twinbell.master_lock_holders() AS holder (pid)");
+    }
+
+    /** The oldest transaction whose rows a node keeps vacuum from removing, counted back from the newest one; 0 for none. */
+    public long oldestSnapshotAge() throws IOException {
+        return number("SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity WHERE " + OURS);
+    }
+
+    /** Transactions that had a number so far. */
+    public long transactions() throws IOException {
+        return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
+    }
+
+    /** The ZooKeeper session that the present master has on record. */
+    public long recordedSession() throws IOException {
+        return number("SELECT zk_session FROM twinbell.whereabouts");
+    }
+
+    /** Locks the row of a task as an application's own transaction would. */
+    public Held lockTask(long id) throws IOException {
+        try {
+            Connection connection = connect("postgres");
+            try {
+                connection.setAutoCommit(false);
+                try (PreparedStatement lock =
+                        connection.prepareStatement("SELECT 1 FROM twinbell.task WHERE id = ? FOR UPDATE")) {
+                    lock.setLong(1, id);
+                    lock.executeQuery();
+                }
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return () -> close(connection);
+        } catch (SQLException e) {
+            throw failed("lock task " + id, e);
+        }
+    }
+
+    /** Every connection that the server has left for others than its superuser. */
+    public Held takeConnections() throws IOException {
+        Deque<Connection> taken = new ArrayDeque<>();
+        try {
+            while (taken.size() < MOST_CONNECTIONS) {
+                taken.push(connect("twinbell"));
+            }
+        } catch (SQLException full) {
+            if (taken.isEmpty() || !"53300".equals(full.getSQLState())) {
+                taken.forEach(DatabaseOperator::close);
+                throw failed("take connections", full);
+            }
+        }
+        return () -> taken.forEach(DatabaseOperator::close);
+    }
+
+    private long number(String query) throws IOException {
+        return work(query, connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(query)) {
+                row.next();
+                return row.getLong(1);
+            }
+        });
+    }
+
+    private <T> T work(String what, Work<T> work) throws IOException {
+        try (Connection connection = connect("postgres")) {
+            return work.in(connection);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
+    private Connection connect(String user) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", user);
+        properties.setProperty("connectTimeout", "3");
+        properties.setProperty("socketTimeout", "10");
+        properties.setProperty("ApplicationName", "twinbell drill");
+        return DriverManager.getConnection(url, properties);
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException brokenAnyway) {
+            // The server has ended it, and with it what it held.
+        }
+    }
+
+    private static IOException failed(String what, SQLException e) {
+        return new IOException("PostgreSQL does not do this for the drill: " + what + ": " + e.getMessage(), e);
+    }
+}
