@@ -41,7 +41,7 @@ create or replace function twinbell.written_by_hand() returns trigger
   language plpgsql
 as $$
 begin
-  update twinbell.task_state set version = twinbell.next_version(version) where task_id = new.id;
+  update twinbell.task_state set version = twinbell.next_version(version), priority = twinbell.priority(new.definition) where task_id = new.id;
   perform pg_notify('twinbell_task', new.id::text);
   return null;
 end $$;

@@ -8,6 +8,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.ExecutionRequests;
 import io.twinbell.persistence.ledger.Verification;
+import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class HttpApi {
             ChangeStream changes,
             StuckDetector stuck,
             CalendarEdits calendars,
+            LimitStore limits,
             DatabaseClock clock,
             HandlerSwitches handlers) {}
 
@@ -57,6 +59,7 @@ public final class HttpApi {
                         new VerificationRoutes(stores).routes(),
                         new RequestRoutes(stores.requests()).routes(),
                         new CalendarRoutes(stores).routes(),
+                        new LimitRoutes(stores.limits()).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),

@@ -5,14 +5,14 @@ import java.util.List;
 /** Something for the trigger thread to do: the only way to change the task heap. */
 sealed interface Action {
     /** Adds tasks to the heap or moves them: parallel arrays. */
-    record Put(long[] ids, long[] times) implements Action {
-        static Put one(long id, long time) {
-            return new Put(new long[] {id}, new long[] {time});
+    record Put(long[] ids, long[] times, byte[] priorities) implements Action {
+        static Put one(long id, long time, int priority) {
+            return new Put(new long[] {id}, new long[] {time}, new byte[] {(byte) priority});
         }
     }
 
     /** Tasks that the table says have long been due: those that the heap lacks are added and counted. */
-    record Check(long[] ids, long[] times) implements Action {}
+    record Check(long[] ids, long[] times, byte[] priorities) implements Action {}
 
     record Remove(long id) implements Action {}
 

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.node.task.Misfire;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.ledger.Claim;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.Map;
 final class Backlog {
     /** The end of the run is told; this is for one that is not. */
     private static final long LOOK_AGAIN_MILLIS = Duration.ofSeconds(1).toMillis();
+
+    private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();
 
     private final InFlight inFlight;
     private final Map<Long, Postponed> postponed = new HashMap<>();
@@ -68,9 +71,23 @@ final class Backlog {
 
     /** Puts the slot off; returns the time under which it goes into the heap meanwhile. */
     long postpone(long taskId, long fireMillis, long nowMillis) {
-        long until = nowMillis + LOOK_AGAIN_MILLIS;
-        postponed.put(taskId, new Postponed(until, fireMillis));
-        return until;
+        return postponeUntil(taskId, fireMillis, nowMillis + LOOK_AGAIN_MILLIS);
+    }
+
+    /** The same for one that waits for room under a limit, and will be told. */
+    long postponeLong(long taskId, long fireMillis, long nowMillis) {
+        return postponeUntil(taskId, fireMillis, nowMillis + RARELY_MILLIS);
+    }
+
+    private long postponeUntil(long taskId, long fireMillis, long untilMillis) {
+        postponed.put(taskId, new Postponed(untilMillis, fireMillis));
+        return untilMillis;
+    }
+
+    /** The fire time of a slot that was put off, which is no more; {@link Claim#NONE} if it was not. */
+    long takePostponed(long taskId) {
+        Postponed waiting = postponed.remove(taskId);
+        return waiting == null ? Claim.NONE : waiting.fireMillis();
     }
 
     /**

@@ -5,14 +5,13 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.ClaimOutcome;
-import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,17 +32,20 @@ final class Claimer {
 
     private final Ledger ledger;
     private final TableReads table;
+    private final LimitReads limitReads;
     private final Trust trust;
     private final Intake intake;
     private final Lane lane;
     private final Supplier<SlotDecision.World> world;
     private final Fence fence;
 
+    private final Limits limits;
+    private final LimitRooms rooms;
     private final Backlog backlog;
     private final WaitingClaims waiting;
     private final long[] ids = new long[BATCH];
     private final long[] times = new long[BATCH];
-    private final Map<Long, Long> held = new HashMap<>();
+    private final LockedRows locked;
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
     private boolean isWaitingFirst;
@@ -53,37 +55,54 @@ final class Claimer {
     /** The two ways between trigger and claimer. */
     record Lane(DueInbox due, ActionQueue actions) {}
 
+    /** What is read from the database beside the claims, on their connection. */
+    record Reads(TableReads table, LimitReads limits) {}
+
     /** A batch whose statement got no answer: it may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
 
     Claimer(
             Ledger ledger,
-            TableReads table,
+            Reads reads,
             Trust trust,
             Intake intake,
             Lane lane,
             Supplier<SlotDecision.World> world,
             Fence fence) {
         this.ledger = ledger;
-        this.table = table;
+        table = reads.table();
+        limitReads = reads.limits();
         this.trust = trust;
         this.intake = intake;
         this.lane = lane;
         this.world = world;
         this.fence = fence;
+        limits = intake.limits();
+        rooms = new LimitRooms(limits);
         backlog = intake.backlog();
+        locked = new LockedRows(table, lane.actions());
         waiting = new WaitingClaims(ledger, trust, intake);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
     synchronized void begin(Epoch epoch) {
         lane.due().clear();
-        held.clear();
+        locked.clear();
         backlog.clear();
-        doubtful = null;
+        rooms.clear();
+        forgetDoubt();
         waiting.begin();
+        limitReads.begin(epoch);
         table.beginRebuild();
         claiming = epoch;
+    }
+
+    /** If it did enter something, that is an orphan by now. */
+    private void forgetDoubt() {
+        if (doubtful != null) {
+            doubtful.claims().forEach(claim -> limits.leave(claim.slot(), false));
+            doubtful = null;
+        }
     }
 
     /** Claims nothing more; returns when no claim is in flight. */
@@ -144,33 +163,40 @@ final class Claimer {
         try {
             resolveDoubt();
             boolean more = table.step();
-            retryHeld();
+            limitReads.step(epoch);
+            locked.tryAgain();
             // By turns, so that where room is short neither starves the other.
             isWaitingFirst = !isWaitingFirst;
             more |= isWaitingFirst && waiting.step(epoch, world.get());
             more |= claimDue(epoch);
             more |= !isWaitingFirst && waiting.step(epoch, world.get());
-            return more ? 0 : Math.min(held.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilWaitingIsDue());
+            intake.waitForLimits(rooms.size());
+            return more ? 0 : Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
         } catch (DatabaseUnavailableException e) {
             LOG.debug("claiming waits for the database: {}", e.getMessage());
             return RETRY_NANOS;
         }
     }
 
-    private long untilWaitingIsDue() {
-        long millis = Math.min(waiting.sleepMillis(world.get().nowMillis()), IDLE_NANOS / 1_000_000);
-        return millis * 1_000_000;
+    private long untilSomethingIsDue() {
+        long now = world.get().nowMillis();
+        long millis = Math.min(waiting.sleepMillis(now), limitReads.sleepMillis());
+        long nextRoom = rooms.nextMillis(now);
+        millis = nextRoom == Long.MAX_VALUE ? millis : Math.min(millis, Math.max(0, nextRoom - now));
+        return Math.min(millis, IDLE_NANOS / 1_000_000) * 1_000_000;
     }
 
     private boolean claimDue(Epoch epoch) {
-        int room = Math.min(BATCH, intake.room());
-        int count = room == 0 ? 0 : lane.due().drain(ids, times, room);
-        if (count == 0) {
-            return false;
-        }
-        Map<Long, Long> due = new HashMap<>();
+        int room = Math.min(BATCH, intake.roomSoon());
+        // The most urgent first: that is the order in which they take what room there is under limits.
+        Map<Long, Long> due = new LinkedHashMap<>();
+        boolean isMore = letIn(due, room);
+        int count = due.size() >= room ? 0 : lane.due().drain(ids, times, room - due.size());
         for (int i = 0; i < count; i++) {
             due.put(ids[i], backlog.fireTime(ids[i], times[i]));
+        }
+        if (due.isEmpty()) {
+            return false;
         }
         try {
             claim(epoch, due);
@@ -178,7 +204,19 @@ final class Claimer {
             putBack(due);
             throw e;
         }
-        return count == room;
+        return isMore || due.size() >= room;
+    }
+
+    /** Those that waited for room under a limit, and have it now. */
+    private boolean letIn(Map<Long, Long> due, int most) {
+        return rooms.letIn(world.get().nowMillis(), most, id -> {
+                    long fireMillis = backlog.takePostponed(id);
+                    if (fireMillis != Claim.NONE) {
+                        lane.actions().add(new Action.Remove(id));
+                        due.put(id, fireMillis);
+                    }
+                })
+                > 0;
     }
 
     /** The database said no before anything was sent: the trigger sends them again. */
@@ -221,9 +259,9 @@ final class Claimer {
                 .filter(claim -> !outcome.advanced().contains(claim.taskId()))
                 .toList();
         if (!unmoved.isEmpty()) {
-            lookAgainAt(unmoved);
+            locked.lookAgainAt(unmoved);
         }
-        goOn(claims, outcome);
+        goOn(claims, outcome, definitions);
     }
 
     private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
@@ -240,13 +278,30 @@ final class Claimer {
                 return;
             }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
-                lane.actions().add(Action.Put.one(id, backlog.postpone(id, fireMillis, now.nowMillis())));
+                long until = backlog.postpone(id, fireMillis, now.nowMillis());
+                lane.actions().add(Action.Put.one(id, until, known.priority()));
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            claims.add(SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now));
+            Claim claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now);
+            if (hasRoom(claim, known, now.nowMillis())) {
+                claims.add(claim);
+            }
         });
         return claims;
+    }
+
+    /** What has no room under a limit is not claimed: it stays due, and waits for those that run. */
+    private boolean hasRoom(Claim claim, Definitions.Known known, long nowMillis) {
+        boolean isLimited = limits.inUse() && claim.entry().state() == ExecutionState.CLAIMED;
+        long fireMillis = claim.expectedMillis();
+        String full = isLimited ? limits.enter(claim.slot(), known.limitKeys(), Math.max(nowMillis, fireMillis)) : null;
+        if (full != null) {
+            rooms.add(full, claim.taskId(), fireMillis, known.priority());
+            long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
+            lane.actions().add(Action.Put.one(claim.taskId(), until, known.priority()));
+        }
+        return full == null;
     }
 
     /** A definition that cannot be read stops nobody else. */
@@ -262,14 +317,15 @@ final class Claimer {
         long now = world.get().nowMillis();
         for (Claim claim : claims) {
             if (!entered.contains(claim.taskId())) {
+                limits.leave(claim.slot(), false);
                 continue;
             }
             Definitions.Known known = definitions.get(claim.taskId());
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
-                Attempt attempt =
-                        new Attempt(claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), null);
+                Attempt attempt = new Attempt(
+                        claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), known.tags());
                 runs.add(new Run(epoch, attempt, known.definition()));
             } else {
                 intake.passedOver(claim.entry());
@@ -279,9 +335,10 @@ final class Claimer {
     }
 
     /** The next fire times of the tasks that advanced. */
-    private void goOn(List<Claim> claims, ClaimOutcome outcome) {
+    private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
         long[] nextIds = new long[claims.size()];
         long[] nextTimes = new long[claims.size()];
+        byte[] priorities = new byte[claims.size()];
         int count = 0;
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
@@ -289,35 +346,16 @@ final class Claimer {
             long next = outcome.nextMillis(claim);
             if (goesOn && next != Claim.NONE) {
                 nextIds[count] = claim.taskId();
+                priorities[count] = (byte) definitions.get(claim.taskId()).priority();
                 nextTimes[count++] = next;
             }
         }
         if (count > 0) {
-            lane.actions().add(new Action.Put(Arrays.copyOf(nextIds, count), Arrays.copyOf(nextTimes, count)));
-        }
-    }
-
-    /** A claim that changed no row was decided on something outdated, or somebody holds the row. */
-    private void lookAgainAt(List<Claim> unmoved) {
-        Map<Long, DueTask> found =
-                table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
-        for (Claim claim : unmoved) {
-            DueTask task = found.get(claim.taskId());
-            boolean isUnchanged = task != null
-                    && task.version() == claim.version()
-                    && task.nextFireMillis() == claim.expectedMillis();
-            if (isUnchanged) {
-                held.put(claim.taskId(), claim.expectedMillis());
-                lane.actions().add(new Action.Remove(claim.taskId()));
-            }
-        }
-    }
-
-    /** Rows that somebody holds are tried again with every pass; nobody waits for them. */
-    private void retryHeld() {
-        if (!held.isEmpty()) {
-            held.forEach((id, time) -> lane.actions().add(Action.Put.one(id, time)));
-            held.clear();
+            lane.actions()
+                    .add(new Action.Put(
+                            Arrays.copyOf(nextIds, count),
+                            Arrays.copyOf(nextTimes, count),
+                            Arrays.copyOf(priorities, count)));
         }
     }
 

@@ -8,6 +8,7 @@ import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.DueTask;
+import java.util.List;
 
 /** What stored definitions mean, with the calendars of now. Any thread. */
 final class DefinitionCompiler {
@@ -18,23 +19,27 @@ final class DefinitionCompiler {
     }
 
     Definitions.Known compile(DueTask task) {
-        return compile(task.version(), task.app(), task.name(), task.definition(), task.offSchedule());
+        Definitions.Known known = compile(task.app(), task.name(), task.definition());
+        return new Definitions.Known(
+                task.version(),
+                known.app(),
+                known.name(),
+                task.tags(),
+                known.definition(),
+                known.error(),
+                task.offSchedule());
     }
 
-    /** What does not say at which version it was read. */
+    /** What does not say at which version it was read, nor under which tags it is found. */
     Definitions.Known compile(String app, String name, String json) {
-        return compile(0, app, name, json, false);
-    }
-
-    private Definitions.Known compile(long version, String app, String name, String json, boolean offSchedule) {
         try {
             TaskDefinition definition = TaskReader.definition(app, name, json, book.latest());
-            return new Definitions.Known(version, app, name, definition, null, offSchedule);
+            return new Definitions.Known(0, app, name, List.of(), definition, null, false);
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
             String error = e.getMessage() == null ? e.toString() : e.getMessage();
-            return new Definitions.Known(version, app, name, null, error, offSchedule);
+            return new Definitions.Known(0, app, name, List.of(), null, error, false);
         }
     }
 

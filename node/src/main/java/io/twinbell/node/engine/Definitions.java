@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.ledger.DueTask;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,9 +20,25 @@ final class Definitions {
      * @param offSchedule whether the next fire time that was read with it stands though the schedule may not have it; of
      *     the ones after it, which this process has reckoned itself, it does not matter
      */
-    record Known(long version, String app, String name, TaskDefinition definition, String error, boolean offSchedule) {
+    record Known(
+            long version,
+            String app,
+            String name,
+            List<String> tags,
+            TaskDefinition definition,
+            String error,
+            boolean offSchedule) {
         SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {
             return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
+        }
+
+        List<String> limitKeys() {
+            return definition.limitKeys(app, tags);
+        }
+
+        /** The usual one of a definition that cannot be read. */
+        int priority() {
+            return definition == null ? Urgency.USUAL : definition.rank().priority();
         }
     }
 

@@ -13,8 +13,8 @@ interface Drive {
         }
 
         @Override
-        public Workers workers(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem) {
-            return new WorkerPool(size, capacity, perform, performSystem);
+        public Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem) {
+            return new WorkerPool(size, perform, performSystem);
         }
 
         @Override
@@ -30,9 +30,8 @@ interface Drive {
      * The workers.
      *
      * @param size how many runs they perform at once, besides system tasks
-     * @param capacity how many runs may wait
      */
-    Workers workers(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem);
+    Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem);
 
     Deadlines deadlines();
 }

@@ -17,6 +17,7 @@ import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReportWriter;
+import io.twinbell.persistence.limit.LimitSource;
 import io.twinbell.persistence.task.Arrivals;
 import io.twinbell.persistence.task.Leaps;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public final class Engine implements Duties, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
-    private static final int DUE_CAPACITY = 4096;
+    private static final int DUE_CAPACITY = 65_536;
     private static final long LONG_RUN_MILLIS = 1000;
     private static final Duration SLOW = Duration.ofMillis(500);
 
@@ -57,12 +58,13 @@ public final class Engine implements Duties, AutoCloseable {
     private final Cancelling cancelling;
     private final Ledger ledger;
     private final CalendarBook calendars;
-    private final Supplier<List<Pause>> readPauses;
+    private final HeldFiring held;
+    private final LimitReads limits;
     private final Gate gate;
     private final Stepper triggerThread;
     private final Stepper claimerThread;
     private final Stepper recorderThread;
-    private volatile List<Pause> pauses = List.of();
+    private final Stepper startsThread;
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
@@ -77,7 +79,8 @@ public final class Engine implements Duties, AutoCloseable {
             Arrivals arrivals,
             Leaps leaps,
             Supplier<List<Pause>> pauses,
-            CalendarSource calendars) {}
+            CalendarSource calendars,
+            LimitSource limits) {}
 
     /**
      * Bounds.
@@ -100,31 +103,31 @@ public final class Engine implements Duties, AutoCloseable {
         ticker = clocks.monotonic();
         this.metrics = metrics;
         ledger = ports.ledger();
-        readPauses = ports.pauses();
+        deadlines = drive.deadlines();
+        held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock);
-        inFlight = new InFlight(bounds.maxInFlight());
+        Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
+        inFlight = new InFlight(bounds.maxInFlight(), backpressure);
         Trust trust = new Trust(ticker, clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock));
-        deadlines = drive.deadlines();
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = drive.workers(
-                bounds.workers(), bounds.maxInFlight() + Settling.BATCH, performer::perform, systemTasks::run);
+        workers = drive.workers(bounds.workers(), backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
-        performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
+        limits = new LimitReads(ports.limits(), inFlight, clock);
         table = new TableReads(ports.dueTasks(), actions, ticker, compiler);
         claimer = new Claimer(
                 ledger,
-                table,
+                new Claimer.Reads(table, limits),
                 trust,
                 intake,
                 new Claimer.Lane(due, actions),
-                () -> new SlotDecision.World(clock.nowMillis(), pauses, bounds.retention()),
+                () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
                 this::fenced);
         settling = new Settling(
                 ports.recovery(),
@@ -144,6 +147,8 @@ public final class Engine implements Duties, AutoCloseable {
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper("recorder", outcomes::step);
+        startsThread = drive.stepper("limited-starts", limits::learn);
+        limits.wakes(claimerThread::wake, startsThread::wake);
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
         outcomes.makesRoom(claimerThread::wake);
@@ -162,6 +167,7 @@ public final class Engine implements Duties, AutoCloseable {
     public void start() {
         workers.start();
         recorderThread.start();
+        startsThread.start();
         claimerThread.start();
         triggerThread.start();
     }
@@ -175,11 +181,10 @@ public final class Engine implements Duties, AutoCloseable {
     public void take(Epoch epoch, Predecessor predecessor) {
         settling.lookAtDraining();
         settling.begin(predecessor);
-        pauses = readPauses.get();
+        held.read();
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
         claimer.begin(epoch);
-        metrics.firstFire().begin(epoch, clock.nowMillis());
         applyPause();
         claimerThread.wake();
         systemTasks.soon(SystemTasks.SETTLE);
@@ -294,9 +299,16 @@ public final class Engine implements Duties, AutoCloseable {
         calendars.outdated();
     }
 
+    /** A limit was set or lifted: it binds what starts from now on. */
+    public void limitsChanged() {
+        limits.changed();
+        claimerThread.wake();
+    }
+
     /** Notifications may have been lost. */
     public void everythingChanged() {
         calendars.outdated();
+        limitsChanged();
         if (firing != null) {
             table.everythingChanged();
             ledgerChanged();
@@ -314,9 +326,7 @@ public final class Engine implements Duties, AutoCloseable {
 
     /** Reads whether firing is held. On the system worker. */
     public void refreshPauses() {
-        List<Pause> latest = readPauses.get();
-        if (!latest.equals(pauses)) {
-            pauses = latest;
+        if (held.read()) {
             pauseChanged();
         }
     }
@@ -327,24 +337,13 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     public boolean isPaused() {
-        long now = clock.nowMillis();
-        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
+        return held.isHeld();
     }
 
     private void applyPause() {
-        boolean isHeld = isPaused();
-        trigger.fire(firing != null && !isHeld);
+        trigger.fire(firing != null && !held.isHeld());
         triggerThread.wake();
-        if (isHeld) {
-            pauses.stream().mapToLong(Pause::untilMillis).max().ifPresent(this::lookAgainAt);
-        }
-    }
-
-    /** Somebody may end the pause before, or give it another end: this is only a look. */
-    private void lookAgainAt(long endMillis) {
-        if (endMillis != Long.MAX_VALUE) {
-            deadlines.after(Duration.ofMillis(Math.max(1, endMillis - clock.nowMillis())), this::pauseChanged);
-        }
+        held.lookAgainAtItsEnd();
     }
 
     public int heapSize() {
@@ -393,6 +392,7 @@ public final class Engine implements Duties, AutoCloseable {
     public void close() {
         triggerThread.close();
         claimerThread.close();
+        startsThread.close();
         workers.stop();
         recorderThread.close();
         deadlines.close();

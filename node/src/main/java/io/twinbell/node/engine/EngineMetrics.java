@@ -17,7 +17,7 @@ public final class EngineMetrics {
     private final Counter skipped;
     private final Counter heapMisses;
     private final Counter fencedWrites;
-    private final FirstFire firstFire = new FirstFire();
+    private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
         this.registry = registry;
@@ -27,11 +27,8 @@ public final class EngineMetrics {
         missed = registry.counter("missed_slots");
         skipped = registry.counter("skipped_slots");
         heapMisses = registry.counter("heap_misses");
+        registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
         fencedWrites = registry.counter("fenced_writes");
-    }
-
-    public FirstFire firstFire() {
-        return firstFire;
     }
 
     void ended(Run run, ExecutionState state, long endedMillis) {
@@ -40,6 +37,10 @@ public final class EngineMetrics {
             lateness.update(run.startedMillis() - run.slot().fireTimeMillis(), TimeUnit.MILLISECONDS);
             duration.update(endedMillis - run.startedMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    void waitForLimits(int tasks) {
+        waitingForLimits = tasks;
     }
 
     void claimed(int runs) {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -25,13 +26,24 @@ final class InFlight {
     /** Slots that were promised another attempt and wait for a run of their task to end. */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
+    /** Runs that have yet to start. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private final Limits limits = new Limits();
     private final int limit;
+    private final Backpressure backpressure;
     private volatile Set<Long> runningElsewhere = Set.of();
     private volatile LongConsumer onEnd = taskId -> {};
 
     /** @param limit how many runs this process takes on at once */
-    InFlight(int limit) {
+    InFlight(int limit, Backpressure backpressure) {
         this.limit = limit;
+        this.backpressure = backpressure;
+    }
+
+    /** Who may run beside what runs. */
+    Limits limits() {
+        return limits;
     }
 
     /** Who is told that a run of a task has ended, if somebody waits for that. */
@@ -40,6 +52,7 @@ final class InFlight {
     }
 
     void add(Run run) {
+        run.countsIn(waiting);
         Run before = runs.put(run.slot(), run);
         runsByTask.compute(run.slot().taskId(), (id, others) -> {
             List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
@@ -55,6 +68,7 @@ final class InFlight {
     void remove(Run run) {
         long task = run.slot().taskId();
         if (runs.remove(run.slot(), run)) {
+            limits.leave(run.slot(), run.hasStarted());
             promisedByTask.remove(task, run.slot());
             runsByTask.computeIfPresent(task, (id, all) -> {
                 List<Run> others = new ArrayList<>(all);
@@ -99,6 +113,11 @@ final class InFlight {
     /** How many more runs may be claimed. */
     int room() {
         return Math.max(0, limit - runs.size());
+    }
+
+    /** How many of them could start soon. */
+    int roomSoon() {
+        return Math.min(room(), backpressure.room(waiting.get()));
     }
 
     int size() {

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -17,18 +18,21 @@ final class Intake {
     private final Outcomes outcomes;
     private final EngineMetrics metrics;
     private final DefinitionCompiler compiler;
+    private final DatabaseClock clock;
 
     Intake(
             InFlight inFlight,
             ActionQueue actions,
             Outcomes outcomes,
             EngineMetrics metrics,
-            DefinitionCompiler compiler) {
+            DefinitionCompiler compiler,
+            DatabaseClock clock) {
         this.inFlight = inFlight;
         this.actions = actions;
         this.outcomes = outcomes;
         this.metrics = metrics;
         this.compiler = compiler;
+        this.clock = clock;
     }
 
     /** Overdue slots wait for the runs that this process holds. */
@@ -49,6 +53,15 @@ final class Intake {
     /** How many more may be claimed now. */
     int room() {
         return inFlight.room();
+    }
+
+    /** How many of them could start soon: no more are claimed of what is due. */
+    int roomSoon() {
+        return inFlight.roomSoon();
+    }
+
+    Limits limits() {
+        return inFlight.limits();
     }
 
     /** Known to this process before the trigger can start them, so that none is overlooked by a hand-back. */
@@ -75,12 +88,32 @@ final class Intake {
                 runs.add(new Run(epoch, attempt, known.definition()));
             }
         }
+        runs.removeIf(this::isHeldBack);
         take(runs);
+    }
+
+    /** Nothing of it has begun, so it may as well wait in the ledger for room under its limits. */
+    private boolean isHeldBack(Run run) {
+        Limits limits = inFlight.limits();
+        String full = limits.inUse() ? limits.enter(run.slot(), run.limitKeys(), clock.nowMillis()) : null;
+        if (full == null) {
+            return false;
+        }
+        inFlight.add(run);
+        if (run.endUnstarted()) {
+            outcomes.addHeld(run, full);
+        }
+        return true;
     }
 
     /** What a stored definition means; null if it can't be read. */
     TaskDefinition meaning(String app, String name, String definition) {
         return compiler.compile(app, name, definition).definition();
+    }
+
+    /** So many due tasks have no room under a limit. */
+    void waitForLimits(int tasks) {
+        metrics.waitForLimits(tasks);
     }
 
     /** Slots were entered that nothing is run for. */

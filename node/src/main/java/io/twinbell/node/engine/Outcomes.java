@@ -8,6 +8,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Held;
 import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.ReportWriter;
@@ -44,10 +45,17 @@ final class Outcomes {
     private volatile LongConsumer onFollowed = taskId -> {};
     private volatile Runnable onRoom = () -> {};
 
-    /** @param run null if the row could not be made one */
-    private record Ended(Run run, Completion completion) {
-        boolean isQueueing() {
+    /**
+     * @param run null if the row could not be made one
+     * @param heldBy the limit that it waits for; null for none
+     */
+    private record Ended(Run run, Completion completion, String heldBy) {
+        boolean goesOn() {
             return completion.state() == ExecutionState.PENDING;
+        }
+
+        boolean isQueueing() {
+            return goesOn() && heldBy == null;
         }
     }
 
@@ -108,7 +116,8 @@ final class Outcomes {
         Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMillis());
         queue.add(new Ended(
                 null,
-                new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
+                new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED),
+                null));
         onAdd.run();
     }
 
@@ -138,8 +147,25 @@ final class Outcomes {
         offer(run, ExecutionState.PENDING, never, Completion.Text.NONE, Completion.NOT_FOLLOWED);
     }
 
+    /** The run has no room under the limit, and is to wait in the ledger. */
+    void addHeld(Run run, String limitKey) {
+        Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+        queue.add(new Ended(
+                run,
+                new Completion(
+                        run.epoch(),
+                        run.slot(),
+                        run.attempt().attempt(),
+                        ExecutionState.PENDING,
+                        never,
+                        Completion.Text.NONE,
+                        Completion.NOT_FOLLOWED),
+                limitKey));
+        onAdd.run();
+    }
+
     private void offer(Run run, Completion completion) {
-        queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure())));
+        queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure()), null));
         onAdd.run();
     }
 
@@ -167,9 +193,10 @@ final class Outcomes {
             reports.write(
                     batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
             queueUp();
+            hold();
             Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
             for (Ended ended : batch) {
-                if (ended.isQueueing()) {
+                if (ended.goesOn()) {
                     continue;
                 }
                 byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
@@ -181,7 +208,7 @@ final class Outcomes {
                 return RETRY_NANOS;
             }
             LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
-            batch.stream().filter(ended -> !ended.isQueueing()).forEach(this::recordAlone);
+            batch.stream().filter(ended -> !ended.goesOn()).forEach(this::recordAlone);
         }
         batch.forEach(this::settled);
         batch.clear();
@@ -205,6 +232,22 @@ final class Outcomes {
         byEpoch.forEach((epoch, queueing) -> {
             if (!recorder.queue(epoch, queueing)) {
                 fence.superseded(epoch, queueing.size());
+            }
+        });
+    }
+
+    private void hold() {
+        Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : batch) {
+            if (ended.heldBy() != null) {
+                Run run = ended.run();
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new Held(run.slot(), run.attempt().attempt(), ended.heldBy()));
+            }
+        }
+        byEpoch.forEach((epoch, held) -> {
+            if (!recorder.hold(epoch, held)) {
+                fence.superseded(epoch, held.size());
             }
         });
     }
@@ -243,6 +286,8 @@ final class Outcomes {
         }
         if (ended.isQueueing()) {
             inFlight.waitsInLedger(ended.run().slot().taskId());
+        } else if (ended.heldBy() != null) {
+            inFlight.limits().awaitedInLedger(ended.heldBy());
         }
         inFlight.remove(ended.run());
         if (ended.completion().state().isFinal()) {

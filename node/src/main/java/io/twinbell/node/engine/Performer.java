@@ -34,7 +34,6 @@ final class Performer {
     private final Deadlines deadlines;
     private volatile Predicate<Run> onStuck = run -> true;
     private volatile Consumer<CancelRequest> onReplaced = request -> {};
-    private volatile Consumer<Run> onStart = run -> {};
 
     Performer(
             Gate gate,
@@ -56,11 +55,6 @@ final class Performer {
     /** Who replaces the thread of a run that does not end; answers whether it could. */
     void onStuck(Predicate<Run> replace) {
         onStuck = replace;
-    }
-
-    /** Who is told of each run that starts; must return at once. */
-    void onStart(Consumer<Run> listener) {
-        onStart = listener;
     }
 
     void perform(Run run) {
@@ -87,7 +81,6 @@ final class Performer {
             inFlight.exit(run);
             return;
         }
-        onStart.accept(run);
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
@@ -105,7 +98,7 @@ final class Performer {
         } else if (overlap == Overlap.CANCEL_RUNNING) {
             cancelOthers(run);
             startLater(run);
-        } else if (run.begin(clock.nowMillis()) && run.end()) {
+        } else if (run.endUnstarted()) {
             outcomes.add(run, Outcome.skipped("an earlier execution of this task was still running"));
         }
     }

@@ -7,7 +7,9 @@ import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -30,6 +32,7 @@ final class Run {
     private volatile long startedMillis = Long.MAX_VALUE;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
+    private volatile AtomicInteger waiting = new AtomicInteger();
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
@@ -58,6 +61,22 @@ final class Run {
         return definition;
     }
 
+    /** Every key that a limit on it may be set under. */
+    List<String> limitKeys() {
+        return definition.limitKeys(attempt.app(), attempt.tags());
+    }
+
+    /** {@link Urgency} */
+    long urgency() {
+        return Urgency.of(slot().fireTimeMillis(), definition.rank().priority());
+    }
+
+    /** It counts there until it is started, given back or ended. */
+    void countsIn(AtomicInteger waitingRuns) {
+        waitingRuns.incrementAndGet();
+        waiting = waitingRuns;
+    }
+
     /** What its handler reports. */
     Journal journal() {
         return journal;
@@ -83,7 +102,7 @@ final class Run {
     }
 
     boolean begin(long nowMillis) {
-        boolean won = state.compareAndSet(State.WAITING, State.STARTED);
+        boolean won = leaveWaiting(State.STARTED);
         if (won) {
             startedMillis = nowMillis;
         }
@@ -91,7 +110,15 @@ final class Run {
     }
 
     boolean handBack() {
-        return state.compareAndSet(State.WAITING, State.HANDED_BACK);
+        return leaveWaiting(State.HANDED_BACK);
+    }
+
+    private boolean leaveWaiting(State next) {
+        boolean won = state.compareAndSet(State.WAITING, next);
+        if (won) {
+            waiting.decrementAndGet();
+        }
+        return won;
     }
 
     /** Gives it up to wait in the ledger; false if it has started or ended otherwise. */
@@ -108,13 +135,12 @@ final class Run {
 
     /** True for who ends it before it has started. */
     boolean endUnstarted() {
-        return state.compareAndSet(State.WAITING, State.ENDED);
+        return leaveWaiting(State.ENDED);
     }
 
     /** True for the first who says how it ended. */
     boolean end() {
-        State before = state.getAndUpdate(s -> s == State.HANDED_BACK ? s : State.ENDED);
-        return before == State.WAITING || before == State.STARTED;
+        return endUnstarted() || state.compareAndSet(State.STARTED, State.ENDED);
     }
 
     boolean isWaiting() {
@@ -128,6 +154,10 @@ final class Run {
     /** When its handler was started, by the database's clock; {@link Long#MAX_VALUE} before that. */
     long startedMillis() {
         return startedMillis;
+    }
+
+    boolean hasStarted() {
+        return startedMillis != Long.MAX_VALUE;
     }
 
     /** True once: its row is told to be RUNNING at most once. */

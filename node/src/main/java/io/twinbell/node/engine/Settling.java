@@ -214,6 +214,7 @@ final class Settling {
                 epoch.number(),
                 epoch.node(),
                 orphan.definition(),
-                orphan.inTurn());
+                orphan.inTurn(),
+                orphan.tags());
     }
 }

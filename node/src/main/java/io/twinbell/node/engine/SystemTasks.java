@@ -48,13 +48,13 @@ public final class SystemTasks {
     /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
     public synchronized void soon(long id) {
         wanted.add(id);
-        actions.add(Action.Put.one(id, clock.nowMillis()));
+        actions.add(Action.Put.one(id, clock.nowMillis(), Urgency.HIGHEST));
     }
 
     /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
         long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
-        actions.add(Action.Put.one(id, clock.nowMillis() + millis));
+        actions.add(Action.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST));
     }
 
     /** Has the task not run. */

@@ -116,7 +116,7 @@ final class TableReads {
         }
         if (!rebuilding && takeCheckWish()) {
             HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
-            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis()));
+            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities()));
         }
         long[] ids = takeWanted();
         if (ids.length > 0) {
@@ -154,7 +154,7 @@ final class TableReads {
         if (page.size() > 0) {
             afterFireMillis = page.fireMillis()[page.size() - 1];
             afterTaskId = page.taskIds()[page.size() - 1];
-            actions.add(new Action.Put(page.taskIds(), page.fireMillis()));
+            actions.add(new Action.Put(page.taskIds(), page.fireMillis(), page.priorities()));
         }
         if (page.size() < limit) {
             rebuilding = false;
@@ -179,7 +179,7 @@ final class TableReads {
                 actions.add(new Action.Remove(id));
                 definitions.forget(id);
             } else {
-                actions.add(Action.Put.one(id, task.nextFireMillis()));
+                actions.add(Action.Put.one(id, task.nextFireMillis(), task.priority()));
                 definitions.renew(task);
             }
         }

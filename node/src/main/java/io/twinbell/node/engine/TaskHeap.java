@@ -3,8 +3,8 @@ package io.twinbell.node.engine;
 import java.util.Arrays;
 
 /**
- * The min-heap of (next fire time, task id): two arrays of primitives and a hash table from id to place, about 24 bytes a
- * task. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
+ * The min-heap of (next fire time, task id): three arrays of primitives and a hash table from id to place, about 25 bytes
+ * a task. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
  *
  * <p>It belongs to the trigger thread and knows no lock. It is only a cache of the table: an entry that is wrong makes a
  * claim that changes no row.
@@ -14,6 +14,7 @@ final class TaskHeap {
 
     private long[] times = new long[FIRST_CAPACITY];
     private long[] ids = new long[FIRST_CAPACITY];
+    private byte[] priorities = new byte[FIRST_CAPACITY];
     private int size;
     /** Open addressing; holds the place of an id in the heap plus one, 0 for an empty cell. */
     private int[] cells = new int[FIRST_CAPACITY * 2];
@@ -32,10 +33,16 @@ final class TaskHeap {
         return ids[0];
     }
 
+    /** The priority that goes with it. */
+    int headPriority() {
+        return priorities[0];
+    }
+
     /** Adds the task, or moves it to another time. */
-    void put(long id, long time) {
+    void put(long id, long time, int priority) {
         int cell = cellOf(id);
         if (cells[cell] != 0) {
+            priorities[cells[cell] - 1] = (byte) priority;
             move(cells[cell] - 1, time);
             return;
         }
@@ -46,6 +53,7 @@ final class TaskHeap {
         cells[cell] = size + 1;
         times[size] = time;
         ids[size] = id;
+        priorities[size] = (byte) priority;
         size++;
         siftUp(size - 1);
     }
@@ -69,17 +77,19 @@ final class TaskHeap {
     void clearUserTasks() {
         long[] keptIds = new long[size];
         long[] keptTimes = new long[size];
+        byte[] keptPriorities = new byte[size];
         int kept = 0;
         for (int i = 0; i < size; i++) {
             if (ids[i] < 0) {
                 keptIds[kept] = ids[i];
+                keptPriorities[kept] = priorities[i];
                 keptTimes[kept++] = times[i];
             }
         }
         Arrays.fill(cells, 0);
         size = 0;
         for (int i = 0; i < kept; i++) {
-            put(keptIds[i], keptTimes[i]);
+            put(keptIds[i], keptTimes[i], keptPriorities[i]);
         }
     }
 
@@ -113,6 +123,7 @@ final class TaskHeap {
         long movedTime = times[size];
         ids[place] = movedId;
         times[place] = movedTime;
+        priorities[place] = priorities[size];
         cells[cellOf(movedId)] = place + 1;
         siftUp(place);
         siftDown(cells[cellOf(movedId)] - 1);
@@ -158,10 +169,13 @@ final class TaskHeap {
         int cellB = cellOf(ids[b]);
         long time = times[a];
         long id = ids[a];
+        byte priority = priorities[a];
         times[a] = times[b];
         ids[a] = ids[b];
+        priorities[a] = priorities[b];
         times[b] = time;
         ids[b] = id;
+        priorities[b] = priority;
         cells[cellA] = b + 1;
         cells[cellB] = a + 1;
     }
@@ -205,6 +219,7 @@ final class TaskHeap {
         int capacity = Math.addExact(times.length, times.length);
         times = Arrays.copyOf(times, capacity);
         ids = Arrays.copyOf(ids, capacity);
+        priorities = Arrays.copyOf(priorities, capacity);
         cells = new int[Math.multiplyExact(capacity, 2)];
         int mask = cells.length - 1;
         for (int place = 0; place < size; place++) {

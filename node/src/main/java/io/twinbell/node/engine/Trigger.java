@@ -86,7 +86,7 @@ final class Trigger {
     private void take(Action action) {
         if (action instanceof Action.Put put) {
             for (int i = 0; i < put.ids().length; i++) {
-                heap.put(put.ids()[i], put.times()[i]);
+                heap.put(put.ids()[i], put.times()[i], put.priorities()[i]);
             }
         } else if (action instanceof Action.Start begin) {
             claimed.addAll(begin.runs());
@@ -107,7 +107,7 @@ final class Trigger {
         }
         for (int i = 0; i < check.ids().length; i++) {
             if (!heap.contains(check.ids()[i])) {
-                heap.put(check.ids()[i], check.times()[i]);
+                heap.put(check.ids()[i], check.times()[i], check.priorities()[i]);
                 misses.run();
             }
         }
@@ -145,7 +145,7 @@ final class Trigger {
         boolean isFull = false;
         long horizon = nowMillis + LOOK_AHEAD.toMillis();
         while (!isFull && firing && userHeadTime() <= horizon) {
-            if (inbox.offer(heap.headId(), heap.headTime())) {
+            if (inbox.offer(heap.headId(), heap.headTime(), heap.headPriority())) {
                 heap.pop();
                 sent = true;
             } else {
@@ -171,7 +171,7 @@ final class Trigger {
     private void putSystemTasksBack() {
         while (aside > 0) {
             aside--;
-            heap.put(asideIds[aside], asideTimes[aside]);
+            heap.put(asideIds[aside], asideTimes[aside], Urgency.HIGHEST);
         }
     }
 

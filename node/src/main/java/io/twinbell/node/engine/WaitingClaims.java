@@ -5,12 +5,14 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.Ledger;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
 final class WaitingClaims {
     private static final int BATCH = 500;
+    private static final long LOOK_AT_HELD_MILLIS = Duration.ofSeconds(3).toMillis();
 
     private final Ledger ledger;
     private final Trust trust;
@@ -19,6 +21,7 @@ final class WaitingClaims {
     private volatile boolean wanted;
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
+    private long heldMillis;
     private long nextMillis = Claim.NONE;
 
     /** A batch whose statement got no answer: it may have made rows ours or not. */
@@ -33,6 +36,7 @@ final class WaitingClaims {
     void begin() {
         doubtful = null;
         wanted = true;
+        heldMillis = 0;
     }
 
     void warmUp() {
@@ -62,9 +66,10 @@ final class WaitingClaims {
 
     /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
     boolean step(Epoch epoch, SlotDecision.World world) {
+        letGo(epoch, world.nowMillis());
         // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
         boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
-        int limit = Math.min(BATCH, (intake.room() + 1) / 2);
+        int limit = Math.min(BATCH, (intake.roomSoon() + 1) / 2);
         if (!isTime || limit == 0 || world.isFiringHeld()) {
             return false;
         }
@@ -75,6 +80,35 @@ final class WaitingClaims {
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());
         intake.waitInLedger(ledger::tasksInTurn, world.nowMillis());
         return more;
+    }
+
+    /** What waits for room under a limit, and has it now. */
+    private void letGo(Epoch epoch, long nowMillis) {
+        Limits limits = intake.limits();
+        if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
+            // Another master may have left some, and may go on to while it drains.
+            ledger.heldBy().forEach(limits::awaitedInLedger);
+            heldMillis = nowMillis;
+        }
+        for (String key = limits.takeAwaited(nowMillis); key != null; key = limits.takeAwaited(nowMillis)) {
+            if (letGo(epoch, key, Math.min(BATCH, limits.room(key, nowMillis)))) {
+                return;
+            }
+        }
+    }
+
+    /** Whether there may be more that has room. */
+    private boolean letGo(Epoch epoch, String key, int room) {
+        boolean isMore = true;
+        try {
+            isMore = ledger.letGo(epoch, key, room) == room;
+        } finally {
+            if (isMore) {
+                intake.limits().awaitedInLedger(key);
+            }
+        }
+        wanted = true;
+        return isMore;
     }
 
     private int claim(Epoch epoch, Ledger.Due due, int limit) {
@@ -98,6 +132,7 @@ final class WaitingClaims {
 
     /** How long until the next row becomes due, in milliseconds. */
     long sleepMillis(long nowMillis) {
-        return nextMillis == Claim.NONE ? Long.MAX_VALUE : Math.max(0, nextMillis - nowMillis);
+        long next = Math.min(nextMillis, intake.limits().nextAwaitedMillis(nowMillis));
+        return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);
     }
 }

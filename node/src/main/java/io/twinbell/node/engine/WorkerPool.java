@@ -2,10 +2,11 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.ledger.Attempt;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -22,7 +23,10 @@ final class WorkerPool implements Workers {
     private static final int LEAST_ABANDONED = 16;
 
     private final int size;
-    private final BlockingQueue<Run> queue;
+    private final BlockingQueue<Run> queue = new PriorityBlockingQueue<>(
+            64,
+            Comparator.comparingLong(Run::urgency)
+                    .thenComparingLong(run -> run.slot().taskId()));
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Consumer<Run> perform;
     private final LongConsumer performSystem;
@@ -34,13 +38,11 @@ final class WorkerPool implements Workers {
 
     /**
      * @param size threads for user tasks, besides the one for system tasks
-     * @param capacity how many runs may wait; no more than that are ever claimed
      */
-    WorkerPool(int size, int capacity, Consumer<Run> perform, LongConsumer performSystem) {
+    WorkerPool(int size, Consumer<Run> perform, LongConsumer performSystem) {
         this.size = size;
         this.perform = perform;
         this.performSystem = performSystem;
-        queue = new LinkedBlockingQueue<>(capacity);
         systemWorker = new Thread(this::workForSystem, "worker-system");
         systemWorker.setDaemon(true);
     }
@@ -59,7 +61,7 @@ final class WorkerPool implements Workers {
         worker.start();
     }
 
-    /** Claims are bounded by the queue's capacity, so there is room. */
+    /** The queue has no bound of its own: the claims have. */
     @Override
     public void run(Run run) {
         if (run.isWaiting()) {

@@ -35,7 +35,6 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.CompletingTransactions;
@@ -47,6 +46,8 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.JdbcVerification;
+import io.twinbell.persistence.limit.JdbcLimitSource;
+import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcArrivals;
@@ -93,7 +94,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final ZooKeeperSessions latchSessions;
     private final StepThread takeoverThread;
     private final RoleTasks roleTasks;
-    private final PairRegisters registers;
+    private final FiringPauses pauses;
     private final NodeState state;
     private final TaskStore tasks;
     private final Background background;
@@ -168,7 +169,6 @@ public final class SchedulerNode implements AutoCloseable {
                 nodeLock,
                 ticker);
         engine.onFenced(membership::fenced);
-        metrics.firstFire().tells(roleTasks::firstFired);
         engine.systemTasks().define(SystemTasks.INIT, membership::init);
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
@@ -188,30 +188,17 @@ public final class SchedulerNode implements AutoCloseable {
                 Gauges.verdicts(registry));
         takeoverThread = new StepThread("takeover", takeover::step);
 
-        registers = PairRegisters.on(database, clock, ticker);
-        state = new NodeState(
-                self(incarnation, joining),
-                roles,
-                leadership,
-                roleTasks,
-                pulse,
-                zooKeeper,
-                peers,
-                takeover,
-                new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
-                clock);
+        pauses = new FiringPauses(database.cluster());
+        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
         Gauges.register(registry, state, engine, background.stuck());
-        api = new HttpApi(httpAddress(), stores(), status());
+        api = new HttpApi(httpAddress(), stores(), status(ticker));
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
                 roleTasks,
                 joining::attempt,
                 new Membership.Neighbours(
-                        peers::start,
-                        () -> peers.announce(state.entry()),
-                        () -> handlers.warmUp(URI.create(url())),
-                        state.hold()::refresh),
+                        peers::start, () -> peers.announce(state.entry()), () -> handlers.warmUp(URI.create(url()))),
                 nodeLock,
                 takeoverThread::wake));
     }
@@ -227,7 +214,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcArrivals(database.epoch()),
                 new JdbcLeaps(database.epoch()),
                 new FiringPauses(database.epoch())::latest,
-                new DedicatedCalendarSource(database.claims()));
+                new DedicatedCalendarSource(database.claims()),
+                new JdbcLimitSource(database.claims(), database.housekeeping()));
     }
 
     private Engine.Bounds bounds() {
@@ -251,24 +239,27 @@ public final class SchedulerNode implements AutoCloseable {
                 background.changes(),
                 background.stuck(),
                 background.calendars(),
+                new JdbcLimitStore(database.pool()),
                 clock,
                 handlers::refusal);
     }
 
-    private PairStatus status() {
-        RoleMoves moves = new RoleMoves(config.nodeId(), registers, latchSessions, membership.epochSignal());
-        return new PairStatus(state, engine, latch, registers, moves, new PrometheusText(registry));
+    private PairStatus status(Ticker ticker) {
+        EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
+        PairStatus.Registers registers =
+                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
+        Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
+        return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
     }
 
-    private NodeState.Self self(UUID incarnation, Joining joining) {
+    private NodeState.Self self(UUID incarnation) {
         NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
         return new NodeState.Self(
                 config.nodeId(),
                 incarnation.toString(),
                 this::url,
                 jmxEnd.host() + ":" + jmxEnd.port(),
-                Version.CURRENT,
-                joining::schema);
+                Version.CURRENT);
     }
 
     /**
@@ -278,7 +269,7 @@ public final class SchedulerNode implements AutoCloseable {
      */
     public void start() {
         try {
-            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, registers), registry, wall);
+            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
             membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             jmx = startJmx();
             httpPort = api.start();

@@ -55,8 +55,7 @@ final class DefinitionReader {
         OverlapReader.Read overlap = OverlapReader.read(fields, normalized);
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
-        Deferred.refuse(fields);
-        Deferred.writeDefaults(normalized);
+        Rank rank = RankReader.read(fields, normalized);
         return new TaskDefinition(
                 schedule,
                 maxRuns,
@@ -68,7 +67,8 @@ final class DefinitionReader {
                 overlap.queueMax(),
                 orphan,
                 data(),
-                pauseOnFailure());
+                pauseOnFailure(),
+                rank);
     }
 
     ObjectNode normalized() {

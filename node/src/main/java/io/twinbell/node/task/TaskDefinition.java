@@ -1,7 +1,9 @@
 package io.twinbell.node.task;
 
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.persistence.limit.LimitKey;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a task means, checked and ready to run by.
@@ -11,6 +13,7 @@ import java.time.Duration;
  * @param queueMax how many slots may wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
  * @param pauseOnFailure after how many failures in a row the task is paused; 0 for never
+ * @param rank how it stands to other tasks
  */
 public record TaskDefinition(
         Schedule schedule,
@@ -23,6 +26,13 @@ public record TaskDefinition(
         int queueMax,
         OrphanPolicy orphan,
         String data,
-        int pauseOnFailure) {
+        int pauseOnFailure,
+        Rank rank) {
     public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Every key that a limit on the task may be set under. */
+    public List<String> limitKeys(String app, List<String> tags) {
+        String handlerKey = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        return LimitKey.of(app, tags, handler.type(), handlerKey, rank.concurrencyKey());
+    }
 }

@@ -32,6 +32,7 @@ public final class TaskJson {
             "orphan",
             "pauseOnFailure",
             "priority",
+            "concurrencyKey",
             "then",
             "thenOnFailure",
             "data");

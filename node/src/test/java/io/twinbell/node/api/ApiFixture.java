@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcVerification;
+import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.HandTicker;
@@ -64,6 +65,7 @@ final class ApiFixture implements AutoCloseable {
                         changes,
                         stuck,
                         calendars,
+                        new JdbcLimitStore(pool),
                         this::nowMillis,
                         HandlerSwitches.ALL_ON),
                 cluster);

@@ -246,7 +246,9 @@ class TaskCreationTest {
             /pauseOnFailure | "pauseOnFailure":0                                 | from 1 to 1000
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
-            /concurrencyKey | "concurrencyKey":"db1"                             | not supported yet
+            /concurrencyKey | "concurrencyKey":""                                | 1 to 200 characters
+            /concurrencyKey | "concurrencyKey":"tag:x"                           | must not begin with
+            /concurrencyKey | "concurrencyKey":5                                 | must be a text
             /jitter    | "jitter":"-PT5S"                                        | between PT0S and PT24H
             /jitter    | "jitter":"PT24H0.001S"                                  | between PT0S and PT24H
             /jitter    | "jitter":5                                              | must be a duration
@@ -255,7 +257,9 @@ class TaskCreationTest {
             /maxRuns   | "maxRuns":1000000001                                    | from 1 to 1000000000
             /maxRuns   | "maxRuns":"3"                                           | whole number
             /runs      | "runs":1                                                | unknown field
-            /priority  | "priority":1                                            | not supported yet
+            /priority  | "priority":10                                           | from 0 to 9
+            /priority  | "priority":-1                                           | from 0 to 9
+            /priority  | "priority":"high"                                       | whole number
             /data/x    | "data":{"x":"a\\u0000b"}                              | U+0000
             /data/x    | "data":{"x":1e5000}                                     | 1000 digits
             /version   | "version":1                                             | unknown field

@@ -20,6 +20,7 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.testing.HandTicker;
@@ -54,6 +55,7 @@ final class Bench implements AutoCloseable {
     final Claimer claimer;
     final Trigger trigger;
     final TableReads table;
+    final LimitReads limits;
     /** What happens to the next claim: real by default. */
     ClaimStep claimStep = Ledger::claim;
 
@@ -87,7 +89,7 @@ final class Bench implements AutoCloseable {
         EngineMetrics metrics = new EngineMetrics(registry);
         ActionQueue actions = new ActionQueue(10_000);
         Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
-        inFlight = new InFlight(maxInFlight);
+        inFlight = new InFlight(maxInFlight, Tasks.NO_PRESSURE);
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
         outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);
         outcomes.keeps(new Reports(new JdbcReportWriter(outcomesConnection), inFlight, () -> nowMillis));
@@ -101,14 +103,15 @@ final class Bench implements AutoCloseable {
                 deadlines);
         calendars = new CalendarBook(new DedicatedCalendarSource(claims));
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
+        limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
         table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims)),
-                table,
+                new Claimer.Reads(table, limits),
                 trust,
                 intake,
                 new Claimer.Lane(due, actions),
@@ -244,7 +247,7 @@ final class Bench implements AutoCloseable {
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
                         + " twinbell.passed_slots, twinbell.leap, twinbell.arrival, twinbell.removal, twinbell.removed_task, twinbell.cancel_request,"
-                        + " twinbell.failure_streak;"
+                        + " twinbell.failure_streak, twinbell.run_limit;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 
@@ -299,6 +302,16 @@ final class Bench implements AutoCloseable {
         @Override
         public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
             return real.claimedInBatch(epoch, batch);
+        }
+
+        @Override
+        public int letGo(Epoch epoch, String limitKey, int most) {
+            return real.letGo(epoch, limitKey, most);
+        }
+
+        @Override
+        public Set<String> heldBy() {
+            return real.heldBy();
         }
 
         @Override

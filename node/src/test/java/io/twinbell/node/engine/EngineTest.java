@@ -27,6 +27,7 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.testing.HandTicker;
@@ -431,7 +432,8 @@ class EngineTest {
                 new JdbcArrivals(connection()),
                 new JdbcLeaps(connection()),
                 () -> pauses,
-                new DedicatedCalendarSource(claims));
+                new DedicatedCalendarSource(claims),
+                new JdbcLimitSource(claims, connection()));
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class InFlightTest {
     private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
-    private final InFlight inFlight = new InFlight(2);
+    private final InFlight inFlight = new InFlight(2, Tasks.NO_PRESSURE);
 
     @Test
     void a_task_that_skips_runs_once_at_a_time() {

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Held;
 import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
@@ -41,6 +42,11 @@ final class KeptRecorder implements Recorder {
     @Override
     public boolean queue(Epoch epoch, List<Queueing> queueing) {
         queued.addAll(queueing);
+        return !refuses;
+    }
+
+    @Override
+    public boolean hold(Epoch epoch, List<Held> held) {
         return !refuses;
     }
 

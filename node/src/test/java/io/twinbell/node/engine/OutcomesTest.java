@@ -24,7 +24,7 @@ class OutcomesTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(5000);
+    private final InFlight inFlight = new InFlight(5000, Tasks.NO_PRESSURE);
     private final List<String> fenced = new ArrayList<>();
     private final List<Long> followed = new ArrayList<>();
     private int wakes;

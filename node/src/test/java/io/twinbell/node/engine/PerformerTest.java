@@ -39,7 +39,7 @@ class PerformerTest {
     private final HandTicker ticker = new HandTicker();
     private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final ActionQueue actions = new ActionQueue(100);
-    private final InFlight inFlight = new InFlight(100);
+    private final InFlight inFlight = new InFlight(100, Tasks.NO_PRESSURE);
     private final Deadlines deadlines = new DeadlineThread();
     private final Outcomes outcomes =
             new Outcomes(new KeptRecorder(ended), inFlight, () -> Tasks.START, (epoch, writes) -> {}, metrics);
@@ -55,7 +55,7 @@ class PerformerTest {
             () -> Tasks.START,
             actions,
             deadlines);
-    private final WorkerPool workers = new WorkerPool(2, 100, performer::perform, id -> {});
+    private final WorkerPool workers = new WorkerPool(2, performer::perform, id -> {});
     private final StepThread recorder = new StepThread("recorder", outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private long lastTask;
@@ -214,7 +214,7 @@ class PerformerTest {
 
     @Test
     void a_pool_gives_up_so_many_threads_and_no_more_until_their_handlers_end() {
-        WorkerPool pool = new WorkerPool(1, 100, run -> Waiting.stubbornlyFor(testIsOver), id -> {});
+        WorkerPool pool = new WorkerPool(1, run -> Waiting.stubbornlyFor(testIsOver), id -> {});
         pool.start();
         for (int i = 0; i < 16; i++) {
             assertTrue(pool.replaceWorkerOf(stuckIn(pool, i)));
@@ -365,7 +365,7 @@ class PerformerTest {
 
     @Test
     void handed_back_runs_take_no_room_from_what_is_claimed_later() {
-        WorkerPool idle = new WorkerPool(1, 3, run -> {}, id -> {});
+        WorkerPool idle = new WorkerPool(1, run -> {}, id -> {});
         List<Run> unstarted = IntStream.range(0, 3)
                 .mapToObj(i -> Tasks.run(i + 1, Tasks.START))
                 .toList();

@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,6 +76,6 @@ class SettlementDecisionTest {
     }
 
     private static Attempt orphan(int attempt, long fireMillis) {
-        return new Attempt(new Slot(1, fireMillis), "app", "name", attempt, 1, "a", "{}");
+        return new Attempt(new Slot(1, fireMillis), "app", "name", attempt, 1, "a", "{}", false, List.of());
     }
 }

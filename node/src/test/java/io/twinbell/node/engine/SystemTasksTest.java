@@ -18,7 +18,7 @@ class SystemTasksTest {
     private final ActionQueue actions = new ActionQueue(10_000);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis);
     private final List<Long> ran = new ArrayList<>();
-    private final WorkerPool pool = new WorkerPool(1, 10, run -> {}, tasks::run);
+    private final WorkerPool pool = new WorkerPool(1, run -> {}, tasks::run);
     private final Trigger trigger = new Trigger(actions, new DueInbox(1), () -> {}, pool, () -> {});
 
     @AfterEach
@@ -138,7 +138,7 @@ class SystemTasksTest {
         TaskHeap heap = new TaskHeap();
         for (Action action = actions.poll(); action != null; action = actions.poll()) {
             Action.Put put = (Action.Put) action;
-            heap.put(put.ids()[0], put.times()[0]);
+            heap.put(put.ids()[0], put.times()[0], put.priorities()[0]);
         }
         return heap.timeOf(CHECK) - nowMillis;
     }

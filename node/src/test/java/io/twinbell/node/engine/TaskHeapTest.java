@@ -26,9 +26,9 @@ class TaskHeapTest {
 
     @Test
     void of_tasks_that_are_due_at_once_system_tasks_and_then_the_lowest_id_go_first() {
-        heap.put(2, 10);
-        heap.put(1, 10);
-        heap.put(SystemTasks.HEARTBEAT, 10);
+        heap.put(2, 10, Urgency.USUAL);
+        heap.put(1, 10, Urgency.USUAL);
+        heap.put(SystemTasks.HEARTBEAT, 10, Urgency.USUAL);
         for (long expected : new long[] {SystemTasks.HEARTBEAT, 1, 2}) {
             assertEquals(expected, heap.headId());
             heap.pop();
@@ -37,12 +37,12 @@ class TaskHeapTest {
 
     @Test
     void putting_a_task_again_moves_it() {
-        heap.put(1, 10);
-        heap.put(2, 20);
-        heap.put(1, 30);
+        heap.put(1, 10, Urgency.USUAL);
+        heap.put(2, 20, Urgency.USUAL);
+        heap.put(1, 30, Urgency.USUAL);
         assertEquals(2, heap.size());
         assertEquals(2, heap.headId());
-        heap.put(1, 5);
+        heap.put(1, 5, Urgency.USUAL);
         assertEquals(1, heap.headId());
     }
 
@@ -50,7 +50,7 @@ class TaskHeapTest {
     void clearing_the_user_tasks_leaves_the_system_tasks() {
         for (long id = SystemTasks.LOWEST_ID; id <= 5000; id++) {
             if (id != 0) {
-                heap.put(id, 1000 - id);
+                heap.put(id, 1000 - id, Urgency.USUAL);
             }
         }
         heap.clearUserTasks();
@@ -88,7 +88,7 @@ class TaskHeapTest {
         int dice = random.nextInt(10);
         if (dice < (isGrowing ? 7 : 3)) {
             long time = random.nextInt(10) == 0 ? random.nextLong() >>> 1 : random.nextInt(100);
-            heap.put(id, time);
+            heap.put(id, time, Urgency.USUAL);
             oracle.put(id, time);
         } else if (dice < 9) {
             assertEquals(oracle.remove(id), heap.remove(id));

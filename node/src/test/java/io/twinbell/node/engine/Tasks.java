@@ -6,6 +6,7 @@ import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
 import java.util.UUID;
 
 /** Definitions as they stand in the table, and runs of them. */
@@ -19,6 +20,9 @@ final class Tasks {
     static final String EVERY_SECOND = "{\"every\":\"PT1S\"}";
     static final String EVERY_MINUTE = "{\"every\":\"PT1M\"}";
     static final String DELAY_OF_A_MINUTE = "{\"every\":\"PT1M\",\"mode\":\"FIXED_DELAY\"}";
+
+    /** As many as ever are wanted. */
+    static final Backpressure NO_PRESSURE = new Backpressure(10_000, () -> 0);
 
     private Tasks() {}
 
@@ -37,7 +41,7 @@ final class Tasks {
     }
 
     static Attempt attempt(long task, long fireMillis, long epoch) {
-        return new Attempt(new Slot(task, fireMillis), "app", "name", 1, epoch, "a", null);
+        return new Attempt(new Slot(task, fireMillis), "app", "name", 1, epoch, "a", List.of());
     }
 
     static Run run(Epoch epoch, long task, long fireMillis, String... more) {
@@ -46,7 +50,7 @@ final class Tasks {
 
     /** A run of a slot's later attempt. */
     static Run again(long task, long fireMillis, int attempt) {
-        Attempt again = new Attempt(new Slot(task, fireMillis), "app", "name", attempt, 1, "a", null);
+        Attempt again = new Attempt(new Slot(task, fireMillis), "app", "name", attempt, 1, "a", List.of());
         return new Run(epoch(1), again, definition(EVERY_MINUTE));
     }
 

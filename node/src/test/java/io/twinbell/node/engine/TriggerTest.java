@@ -185,7 +185,7 @@ class TriggerTest {
     @Test
     void long_overdue_tasks_that_the_heap_lacks_are_added_and_counted() {
         put(1, T + 1_000_000);
-        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}));
+        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}, new byte[] {5, 5}));
         trigger.step(nanos(T));
         assertEquals(1, misses.get());
         assertEquals(List.of(2L), sent());
@@ -198,7 +198,7 @@ class TriggerTest {
     }
 
     private void put(long id, long time) {
-        actions.add(Action.Put.one(id, time));
+        actions.add(Action.Put.one(id, time, Urgency.USUAL));
     }
 
     private List<Long> sent() {

@@ -38,6 +38,9 @@ public final class ChangeListener {
         /** A calendar was made, changed or removed. */
         void calendarsChanged();
 
+        /** A limit was set or lifted. */
+        void limitsChanged();
+
         /** An epoch was opened, or somebody asked for a hand-over. */
         void epochChanged();
     }
@@ -70,8 +73,8 @@ public final class ChangeListener {
         PGConnection postgres = c.unwrap(PGConnection.class);
         try (Statement statement = c.createStatement()) {
             if (postgres.getBackendPID() != listeningPid) {
-                statement.execute(
-                        "listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch; listen twinbell_calendar");
+                statement.execute("listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch;"
+                        + " listen twinbell_calendar; listen twinbell_limit");
                 listeningPid = postgres.getBackendPID();
                 isDown = false;
                 changes.listening();
@@ -91,6 +94,7 @@ public final class ChangeListener {
             case "twinbell_task" -> passTasks(notification.getParameter());
             case "twinbell_ledger" -> changes.ledgerChanged();
             case "twinbell_calendar" -> changes.calendarsChanged();
+            case "twinbell_limit" -> changes.limitsChanged();
             default -> changes.epochChanged();
         }
     }

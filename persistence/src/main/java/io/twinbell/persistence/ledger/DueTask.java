@@ -1,5 +1,7 @@
 package io.twinbell.persistence.ledger;
 
+import java.util.List;
+
 /**
  * What the claim needs to know of a task.
  *
@@ -7,6 +9,15 @@ package io.twinbell.persistence.ledger;
  * @param definition JSON text
  * @param nextFireMillis {@link Long#MAX_VALUE} if the task is not ACTIVE or waits for the end of its run
  * @param offSchedule whether that stands though the schedule may not have it
+ * @param priority 0 to 9
  */
 public record DueTask(
-        long id, long version, String app, String name, String definition, long nextFireMillis, boolean offSchedule) {}
+        long id,
+        long version,
+        String app,
+        String name,
+        String definition,
+        long nextFireMillis,
+        boolean offSchedule,
+        byte priority,
+        List<String> tags) {}

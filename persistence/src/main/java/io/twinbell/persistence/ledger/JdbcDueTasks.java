@@ -11,13 +11,13 @@ import java.util.List;
 /** Reads the due index, and definitions by id. */
 public final class JdbcDueTasks implements DueTasks {
     private static final String ACTIVE = """
-            select twinbell.millis(next_fire_time), task_id from twinbell.task_state
+            select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
             where state = 'ACTIVE' and next_fire_time is not null and
             """;
 
     private static final String READ = """
             select t.id, s.version, t.app, t.name, t.definition,
-                   case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end, s.off_schedule
+                   case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end, s.off_schedule, s.priority, t.tags
             from twinbell.task t join twinbell.task_state s on s.task_id = t.id
             where t.id = any(?::bigint[])""";
 
@@ -57,14 +57,16 @@ public final class JdbcDueTasks implements DueTasks {
     private static HeapPage readPage(PreparedStatement statement, int limit) throws SQLException {
         long[] times = new long[limit];
         long[] ids = new long[limit];
+        byte[] priorities = new byte[limit];
         int size = 0;
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 times[size] = rows.getLong(1);
-                ids[size++] = rows.getLong(2);
+                ids[size] = rows.getLong(2);
+                priorities[size++] = rows.getByte(3);
             }
         }
-        return new HeapPage(Arrays.copyOf(times, size), Arrays.copyOf(ids, size));
+        return new HeapPage(Arrays.copyOf(times, size), Arrays.copyOf(ids, size), Arrays.copyOf(priorities, size));
     }
 
     @Override
@@ -84,7 +86,9 @@ public final class JdbcDueTasks implements DueTasks {
                                 rows.getString(4),
                                 rows.getString(5),
                                 isWaiting ? Long.MAX_VALUE : next,
-                                rows.getBoolean(7)));
+                                rows.getBoolean(7),
+                                rows.getByte(8),
+                                Rows.texts(rows.getArray(9))));
                     }
                 }
                 return tasks;

@@ -17,9 +17,13 @@ import javax.sql.DataSource;
 
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
+    private static final String REASON =
+            "concat_ws('; ', reason, 'waits for room under the limit \"' || held_by || '\"')";
+
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
-            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), reason, note, origin,"
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
+            + ", note, origin,"
             + " twinbell.millis(due_at)";
     private static final String FROM = " from twinbell.execution";
     /** What {@link #read} reads, with nothing for what may be long. */

@@ -70,7 +70,7 @@ public final class JdbcLedger implements Ledger {
     private static final String CLAIM_WAITING = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
-              where p.state in ('PENDING', 'RETRYING') and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
+              where p.state in ('PENDING', 'RETRYING') and p.held_by is null and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
                 and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
                 and not (p.in_turn
                   and not exists (select 1 from twinbell.task a where a.id = p.task_id and a.definition ->> 'overlap' = 'ALLOW')
@@ -89,18 +89,18 @@ public final class JdbcLedger implements Ledger {
             from found f left join twinbell.task t on t.id = f.task_id
             where e.task_id = f.task_id and e.fire_time = f.fire_time
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn""";
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags""";
 
     private static final String IN_TURN = "select distinct task_id from twinbell.execution"
             + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
 
     private static final String NEXT_WAITING = "select twinbell.millis(min(coalesce(due_at, fire_time)))"
-            + " from twinbell.execution where state in ('PENDING', 'RETRYING')"
+            + " from twinbell.execution where state in ('PENDING', 'RETRYING') and held_by is null"
             + " and coalesce(due_at, fire_time) > twinbell.instant(?)";
 
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
@@ -111,6 +111,26 @@ public final class JdbcLedger implements Ledger {
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
+
+    /** The most urgent of those that wait for room under the limit, as if they had come just now. */
+    private static final String LET_GO = "with " + Authority.OF_THE_OWNER + """
+            , found as (
+              select e.task_id, e.fire_time from twinbell.execution e left join twinbell.task_state s using (task_id)
+              where e.held_by = ? and exists (select 1 from authority)
+              order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
+            )
+            update twinbell.execution e set held_by = null from found f
+            where e.task_id = f.task_id and e.fire_time = f.fire_time""";
+
+    /** From one key to the next in the index, however many rows there are of each. */
+    private static final String HELD_BY = """
+            with recursive held as (
+              (select held_by as key from twinbell.execution where held_by is not null order by held_by limit 1)
+              union all
+              select (select e.held_by from twinbell.execution e where e.held_by > held.key order by e.held_by limit 1)
+              from held where held.key is not null
+            )
+            select key from held where key is not null""";
 
     private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER
             + " update twinbell.task_state set state = 'ERROR', state_reason = ?"
@@ -283,6 +303,32 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
+    public int letGo(Epoch epoch, String limitKey, int most) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(LET_GO)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setString(next, limitKey);
+                statement.setInt(next + 1, most);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public Set<String> heldBy() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(HELD_BY);
+                    ResultSet rows = statement.executeQuery()) {
+                Set<String> keys = new HashSet<>();
+                while (rows.next()) {
+                    keys.add(rows.getString(1));
+                }
+                return keys;
+            }
+        });
+    }
+
+    @Override
     public void setAside(Epoch epoch, long taskId, long version, String reason) {
         connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
@@ -328,6 +374,7 @@ public final class JdbcLedger implements Ledger {
                 row.getLong(6),
                 row.getString(7),
                 row.getString(8),
-                row.getBoolean(9));
+                row.getBoolean(9),
+                Rows.texts(row.getArray("tags")));
     }
 }

@@ -64,6 +64,18 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from queued)""";
 
+    private static final String HOLD = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , held as (
+              update twinbell.execution e
+              set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null,
+                  claimed_at = null, held_by = h.key
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]) as h(task_id, fire, attempt, key)
+              where e.task_id = h.task_id and e.fire_time = twinbell.instant(h.fire) and e.attempt = h.attempt
+                and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from authority)
+              returning 1
+            )
+            select (select count(*) from authority), (select count(*) from held)""";
+
     private static final String NOTE = "with " + DONE + """
             update twinbell.execution e
             set note = left(concat_ws(E'\\n', e.note, 'attempt ' || d.attempt || ' ended after its epoch was superseded: '
@@ -125,6 +137,24 @@ public final class JdbcRecorder implements Recorder {
                 statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().fireTimeMillis()));
                 statement.setArray(next++, Rows.longs(c, queueing, Queueing::attempt));
                 statement.setArray(next++, Rows.longs(c, queueing, Queueing::max));
+                statement.setLong(next, epoch.number());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1) == 1;
+                }
+            }
+        });
+    }
+
+    @Override
+    public boolean hold(Epoch epoch, List<Held> held) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(HOLD)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setArray(next++, Rows.longs(c, held, h -> h.slot().taskId()));
+                statement.setArray(next++, Rows.longs(c, held, h -> h.slot().fireTimeMillis()));
+                statement.setArray(next++, Rows.longs(c, held, Held::attempt));
+                statement.setArray(next++, Rows.texts(c, held, Held::limitKey));
                 statement.setLong(next, epoch.number());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
             from twinbell.execution e left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING') and
             """;
@@ -93,7 +93,7 @@ public final class JdbcRecovery implements Recovery {
               returning *
             )
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                   twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason
+                   twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason, t.tags
             from taken r join twinbell.execution e using (task_id, fire_time)
               left join twinbell.task t on t.id = e.task_id
             where e.state in ('CLAIMED', 'RUNNING')""";
@@ -111,7 +111,7 @@ public final class JdbcRecovery implements Recovery {
               where exists (select 1 from authority)
             ), cancelled as (
               update twinbell.execution e
-              set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, reason = a.reason
+              set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, held_by = null, reason = a.reason
               from asked a
               where e.task_id = a.task_id and e.fire_time = a.fire_time and e.state in ('PENDING', 'RETRYING')
               returning e.task_id, e.fire_time

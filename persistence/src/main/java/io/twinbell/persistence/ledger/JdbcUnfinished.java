@@ -18,7 +18,7 @@ public final class JdbcUnfinished implements Unfinished {
     /** The percentile is read for what has been claimed for long, and from the latest 200 runs alone. */
     private static final String CLAIMED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.in_turn, e.state,
-                   twinbell.millis(e.started_at), usual.runs, usual.p99
+                   twinbell.millis(e.started_at), usual.runs, usual.p99, null::text[] as tags
             from (
               select * from twinbell.execution
               where state in ('CLAIMED', 'RUNNING') and claimed_at < clock_timestamp() - interval '10 seconds'

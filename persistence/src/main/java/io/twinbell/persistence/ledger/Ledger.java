@@ -41,6 +41,16 @@ public interface Ledger {
     /** After a broken claim of waiting rows: ends its backend, and tells which rows the batch made ours. */
     List<Attempt> claimedInBatch(Epoch epoch, long batch);
 
+    /**
+     * Lets rows that wait for room under the limit be claimed, the most urgent first.
+     *
+     * @return how many; fewer than {@code most} if there are no more
+     */
+    int letGo(Epoch epoch, String limitKey, int most);
+
+    /** The limits that rows wait for. */
+    Set<String> heldBy();
+
     /** Puts a task whose definition cannot be read into state ERROR, with the reason. */
     void setAside(Epoch epoch, long taskId, long version, String reason);
 

@@ -19,6 +19,13 @@ public interface Recorder {
      */
     boolean queue(Epoch epoch, List<Queueing> queueing);
 
+    /**
+     * Has claims wait in the ledger, PENDING, until there is room under a limit.
+     *
+     * @return false if the epoch may not write any more
+     */
+    boolean hold(Epoch epoch, List<Held> held);
+
     /** Adds to executions of a superseded epoch what became of them after all; their state stays. */
     void note(List<Completion> late);
 }

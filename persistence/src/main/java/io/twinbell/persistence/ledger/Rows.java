@@ -25,6 +25,11 @@ final class Rows {
         return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
     }
 
+    /** Null for an array that is missing reads as an empty list. */
+    static List<String> texts(Array array) throws SQLException {
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
     /** PostgreSQL's text cannot hold the zero character; what a handler left behind may. */
     static String storable(String text) {
         return text == null ? null : text.replace('\0', '\uFFFD');

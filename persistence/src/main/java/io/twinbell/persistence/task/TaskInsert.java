@@ -30,10 +30,10 @@ final class TaskInsert {
               insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
               select app, name, owner, tags::text[], handler_type, handler_key, definition::jsonb from given
               on conflict (app, name) do nothing
-              returning id, app, name
+              returning id, app, name, twinbell.priority(definition) as priority
             ), states as (
-              insert into twinbell.task_state (task_id, state, state_reason, next_fire_time, planned_from, previous_fire_time)
-              select added.id, g.state, g.state_reason, g.fire, g.fire,
+              insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from, previous_fire_time)
+              select added.id, added.priority, g.state, g.state_reason, g.fire, g.fire,
                      case when g.fire < clock_timestamp() + interval '5 seconds' and (
                        exists (select 1 from twinbell.execution e
                                where e.fire_time = g.fire and e.app = g.app and e.name = g.name)

@@ -16,7 +16,8 @@ final class TaskWrites {
     private static final String PROGRESS =
             "update twinbell.task_state set version = twinbell.next_version(version), state = ?,"
                     + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?),"
-                    + " off_schedule = ? where task_id = ?";
+                    + " off_schedule = ?, priority = (select twinbell.priority(t.definition) from twinbell.task t"
+                    + " where t.id = task_id) where task_id = ?";
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
             + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
     /** A leap ends where its task is moved again; the slots up to then are owed. */

@@ -22,13 +22,14 @@ class ChangeListenerTest {
             ChangeListener listener = new ChangeListener(connection, recording());
             listener.step();
             tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger;"
-                    + " notify twinbell_calendar; notify twinbell_epoch");
+                    + " notify twinbell_calendar; notify twinbell_limit; notify twinbell_epoch");
             listener.step();
             tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                     + " where datname = current_database() and application_name like '%/listen/%'");
             listener.step();
             listener.step();
-            assertEquals(List.of("listening", "tasks [3, 4]", "ledger", "calendars", "epoch", "listening"), heard);
+            assertEquals(
+                    List.of("listening", "tasks [3, 4]", "ledger", "calendars", "limits", "epoch", "listening"), heard);
         }
     }
 
@@ -52,6 +53,11 @@ class ChangeListenerTest {
             @Override
             public void calendarsChanged() {
                 heard.add("calendars");
+            }
+
+            @Override
+            public void limitsChanged() {
+                heard.add("limits");
             }
 
             @Override

@@ -227,12 +227,12 @@ class JdbcLedgerTest {
     void what_was_handed_back_is_claimed_again_as_the_same_attempt() {
         long task = tasks.insert("t", "{\"a\": 1}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        Attempt unstarted = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", null);
+        Attempt unstarted = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", List.of());
         assertTrue(ledger.handBack(epoch, List.of(unstarted)));
         assertEquals(List.of("PENDING||"), tasks.query("select state, epoch, node from twinbell.execution"));
         Epoch next = open(1);
         assertEquals(
-                List.of(new Attempt(new Slot(task, now), "test", "t", 1, 2, "a", "{\"a\": 1}")),
+                List.of(new Attempt(new Slot(task, now), "test", "t", 1, 2, "a", "{\"a\": 1}", false, List.of())),
                 ledger.claimWaiting(next, 5, due(), 10));
         assertEquals(List.of(), ledger.claimWaiting(next, 6, due(), 10));
     }

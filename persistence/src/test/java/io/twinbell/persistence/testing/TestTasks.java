@@ -21,8 +21,9 @@ public final class TestTasks {
         String sql = """
                 with t as (
                   insert into twinbell.task (app, name, handler_type, definition) values ('test', ?, 'log', ?::jsonb)
-                  returning id)
-                insert into twinbell.task_state (task_id, next_fire_time) select id, twinbell.instant(?) from t
+                  returning id, definition)
+                insert into twinbell.task_state (task_id, next_fire_time, priority)
+                select id, twinbell.instant(?), twinbell.priority(definition) from t
                 returning task_id""";
         return number(sql, name, definition, nextFireMillis);
     }

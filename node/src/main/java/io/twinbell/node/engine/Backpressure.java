@@ -1,0 +1,49 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * How many runs may wait for a worker: as many as should start within a fifth of a second, by how long the latest runs
+ * kept theirs. What is due and not claimed can still be overtaken by what is more urgent, and is no orphan of a crash.
+ */
+final class Backpressure {
+    private static final long SOON_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long FIRST_GUESS_NANOS = Duration.ofMillis(1).toNanos();
+    /** A run counts for so much of the mean. */
+    private static final int WEIGHT = 16;
+
+    private final int workers;
+    private final Ticker ticker;
+    private final AtomicLong meanNanos = new AtomicLong(FIRST_GUESS_NANOS);
+
+    Backpressure(int workers, Ticker ticker) {
+        this.workers = workers;
+        this.ticker = ticker;
+    }
+
+    /** The same, and it is measured how long it keeps a worker. */
+    Consumer<Run> timing(Consumer<Run> perform) {
+        return run -> {
+            long began = ticker.nanos();
+            try {
+                perform.accept(run);
+            } finally {
+                took(ticker.nanos() - began);
+            }
+        };
+    }
+
+    /** A worker was busy with a run for so long. Any thread. */
+    void took(long nanos) {
+        meanNanos.accumulateAndGet(nanos, (mean, latest) -> mean + (latest - mean) / WEIGHT);
+    }
+
+    /** How many more should be claimed while so many wait; each worker always has its next one ready. */
+    int room(int waiting) {
+        long soon = workers * SOON_NANOS / Math.max(1, meanNanos.get());
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(0, Math.max(2L * workers, soon) - waiting));
+    }
+}

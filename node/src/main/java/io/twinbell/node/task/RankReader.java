@@ -1,0 +1,24 @@
+package io.twinbell.node.task;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Fields;
+import io.twinbell.persistence.limit.LimitKey;
+
+/** Reads how urgent a task is, and what it shares with others. */
+final class RankReader {
+    private RankReader() {}
+
+    static Rank read(Fields fields, ObjectNode normalized) {
+        Long given = fields.integer("priority", 0, 9);
+        int priority = given == null ? Rank.USUAL_PRIORITY : given.intValue();
+        normalized.put("priority", priority);
+        String key = fields.line("concurrencyKey", LimitKey.MAX_LENGTH);
+        if (key != null && LimitKey.isReserved(key)) {
+            fields.error(
+                    "concurrencyKey", "must not begin with " + LimitKey.PREFIXES + ": limits of that name are others");
+        } else if (key != null) {
+            normalized.put("concurrencyKey", key);
+        }
+        return new Rank(priority, key);
+    }
+}

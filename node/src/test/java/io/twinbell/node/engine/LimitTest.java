@@ -1,0 +1,370 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class LimitTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
+
+    private Bench bench;
+
+    @BeforeEach
+    void begin() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void end() {
+        bench.close();
+    }
+
+    private void limit(String key, int maxRunning) {
+        bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('" + key + "', " + maxRunning
+                + ") on conflict (key) do update set max_running = excluded.max_running");
+        bench.limits.changed();
+    }
+
+    private void rate(String key, int max, String per) {
+        bench.tasks.execute("insert into twinbell.run_limit (key, rate_max, rate_per) values ('" + key + "', " + max
+                + ", '" + per + "')");
+        bench.limits.changed();
+    }
+
+    private void once(int tasks, String... more) {
+        for (int i = 0; i < tasks; i++) {
+            bench.task("t" + i, Tasks.ONCE, bench.nowMillis - 1000 + i, more);
+        }
+    }
+
+    private long number(String sql) {
+        return bench.tasks.number(sql);
+    }
+
+    private long claimed() {
+        return number("select count(*) from twinbell.execution where state = 'CLAIMED'");
+    }
+
+    /** While a handler is at it: how many others are claimed beside it. */
+    private List<Long> claimedBesideEach() {
+        List<Long> beside = new ArrayList<>();
+        bench.handler = context -> {
+            beside.add(claimed());
+            return null;
+        };
+        return beside;
+    }
+
+    @Test
+    void no_more_are_claimed_than_the_limit_lets_run_and_all_run_in_the_end() {
+        limit("db1", 2);
+        once(7, DB1);
+        List<Long> beside = claimedBesideEach();
+        bench.begin();
+        bench.fireAll();
+        assertEquals(2, bench.ran.size(), "the others wait, unclaimed");
+        assertEquals(0, number("select count(*) from twinbell.execution where state <> 'SUCCEEDED'"));
+        for (int i = 0; i < 3; i++) {
+            bench.fireAll();
+        }
+        assertEquals(7, bench.ran.size());
+        assertTrue(beside.stream().allMatch(claimed -> claimed <= 2), beside.toString());
+        assertEquals(
+                List.of("SUCCEEDED 7"),
+                bench.tasks.query("select state || ' ' || count(*) from twinbell.execution group by state"));
+    }
+
+    @Test
+    void what_the_limit_does_not_name_is_not_held_up() {
+        limit("db1", 1);
+        once(3, DB1);
+        bench.task("free", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(
+                List.of("t0", "free"),
+                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+    }
+
+    @Test
+    void app_tag_and_handler_are_limited_like_a_key() {
+        for (String key : List.of("app:test", "tag:nightly", "handler:java", "handler:k")) {
+            bench.close();
+            begin();
+            limit(key, 1);
+            once(2);
+            bench.tasks.execute(
+                    "update twinbell.task set tags = '{nightly}', handler_type = 'java', handler_key = 'k'");
+            bench.begin();
+            bench.fireAll();
+            assertEquals(1, bench.ran.size(), key);
+        }
+    }
+
+    @Test
+    void the_most_urgent_of_those_that_wait_goes_first() {
+        limit("db1", 1);
+        bench.task("running", Tasks.ONCE, bench.nowMillis - 2000, DB1);
+        bench.task("usual", Tasks.ONCE, bench.nowMillis - 1000, DB1);
+        bench.task("urgent", Tasks.ONCE, bench.nowMillis, DB1, ",\"priority\":9");
+        bench.begin();
+        for (int i = 0; i < 4; i++) {
+            bench.fireAll();
+        }
+        assertEquals(
+                List.of("urgent", "running", "usual"),
+                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+    }
+
+    @Test
+    void slots_that_wait_beyond_the_threshold_are_a_misfire_like_any_others() {
+        limit("db1", 1);
+        bench.task("first", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.task("second", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                bench.passes(60_000);
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(
+                List.of("60"),
+                bench.tasks.query("select slots from twinbell.execution where name = 'second' and state = 'MISSED'"));
+        assertTrue(bench.ran.stream().anyMatch(run -> run.startsWith("second")));
+        assertEquals(0, bench.registry.counter("heap_misses").getCount());
+    }
+
+    @Test
+    void a_lifted_limit_lets_all_of_them_go() {
+        limit("db1", 1);
+        once(5, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                bench.tasks.execute("delete from twinbell.run_limit");
+                bench.limits.changed();
+                bench.passes(0);
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        assertEquals(5, bench.ran.size());
+    }
+
+    @Test
+    void a_limit_that_is_set_counts_what_runs_already() {
+        once(4, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                limit("db1", 1);
+                bench.task("late", Tasks.ONCE, bench.nowMillis, DB1);
+                bench.table.everythingChanged();
+                bench.passes(0);
+                assertEquals(0, number("select count(*) from twinbell.execution where name = 'late'"));
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        assertEquals(4, bench.ran.size());
+        bench.fireAll();
+        assertEquals(5, bench.ran.size());
+    }
+
+    @Test
+    void a_removed_task_that_waits_holds_up_nobody() {
+        limit("db1", 1);
+        once(4, DB1);
+        bench.handler = context -> {
+            bench.tasks.execute("delete from twinbell.task where name in ('t1', 't2')");
+            return null;
+        };
+        bench.begin();
+        for (int i = 0; i < 3; i++) {
+            bench.fireAll();
+        }
+        assertEquals(
+                List.of("t0", "t3"),
+                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+    }
+
+    @Test
+    void what_waits_in_the_ledger_is_held_there_until_there_is_room() {
+        limit("db1", 1);
+        long task = bench.task("busy", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                for (int i = 1; i <= 3; i++) {
+                    bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, origin)"
+                            + " values (" + task + ", twinbell.instant(" + (bench.nowMillis - i) + "), 'test', 'busy',"
+                            + " 'PENDING', 'TRIGGERED')");
+                }
+                bench.claimer.pendingChanged();
+                bench.passes(0);
+                assertEquals(
+                        List.of("PENDING db1 3"),
+                        bench.tasks.query("select state || ' ' || held_by || ' ' || count(*) from twinbell.execution"
+                                + " where state <> 'CLAIMED' group by state, held_by"));
+            }
+            return null;
+        };
+        bench.begin();
+        for (int i = 0; i < 5; i++) {
+            bench.fireAll();
+        }
+        assertEquals(4, bench.ran.size());
+        assertEquals(
+                List.of("SUCCEEDED null 4"),
+                bench.tasks.query("select state || ' ' || coalesce(held_by, 'null')"
+                        + " || ' ' || count(*) from twinbell.execution group by state, held_by"));
+    }
+
+    @Test
+    void a_retry_waits_for_room_and_its_attempt_is_counted_once() {
+        limit("db1", 1);
+        bench.task(
+                "flaky", Tasks.ONCE, bench.nowMillis - 10, DB1, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
+        bench.task("other", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.handler = context -> {
+            if (context.name().equals("flaky") && context.attempt() == 1) {
+                throw new IllegalStateException("first");
+            }
+            if (context.name().equals("other")) {
+                bench.passes(5000);
+            }
+            return null;
+        };
+        bench.begin();
+        for (int i = 0; i < 4; i++) {
+            bench.fireAll();
+        }
+        assertEquals(List.of("flaky SUCCEEDED 2", "other SUCCEEDED 1"), bench.ledger());
+    }
+
+    @Test
+    void a_successor_counts_what_the_old_master_is_still_finishing() {
+        limit("db1", 2);
+        once(2, DB1);
+        Epoch old = bench.begin();
+        bench.handler = context -> {
+            throw new ThreadDeath();
+        };
+        bench.fireAllAndDie();
+        bench.tasks.execute("update twinbell.epoch set resigned_at = clock_timestamp(), draining_epoch = epoch,"
+                + " draining_token = owner_token, draining_until = clock_timestamp() + interval '1 hour'");
+        bench.close();
+        bench = new Bench(DATABASE, 1000);
+        bench.limits.changed();
+        bench.task("new", Tasks.ONCE, bench.nowMillis, DB1);
+        Epoch epoch = bench.begin();
+        assertTrue(epoch.number() > old.number());
+        bench.fireAll();
+        assertEquals(List.of(), bench.ran, "two of two are running elsewhere");
+        bench.tasks.execute("update twinbell.execution set state = 'SUCCEEDED' where epoch = " + old.number());
+        bench.nowMillis += 200;
+        bench.fireAll();
+        assertEquals(1, bench.ran.size());
+    }
+
+    @Test
+    void what_another_master_held_is_let_go_by_its_successor() {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis + 3_600_000);
+        bench.tasks.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, held_by, origin) values (" + task
+                        + ", twinbell.instant(" + (bench.nowMillis - 5)
+                        + "), 'test', 't', 'PENDING', 'long gone', 'TRIGGERED')");
+        bench.begin();
+        bench.fireAll();
+        assertEquals(1, bench.ran.size());
+    }
+
+    @Test
+    void no_more_start_in_a_period_than_the_rate_allows() {
+        rate("db1", 3, "10 seconds");
+        once(8, DB1);
+        bench.begin();
+        bench.limits.learn();
+        long began = bench.nowMillis;
+        bench.fireAll();
+        assertEquals(3, bench.ran.size());
+        bench.nowMillis = began + 9_000;
+        bench.fireAll();
+        assertEquals(3, bench.ran.size());
+        bench.nowMillis = began + 10_000;
+        bench.fireAll();
+        assertEquals(6, bench.ran.size());
+        bench.nowMillis = began + 20_000;
+        bench.fireAll();
+        assertEquals(8, bench.ran.size());
+    }
+
+    @Test
+    void a_successor_knows_what_its_predecessor_started_in_the_period() {
+        rate("db1", 3, "1 hour");
+        once(5, DB1);
+        bench.begin();
+        bench.limits.learn();
+        bench.fireAll();
+        assertEquals(3, bench.ran.size());
+        bench.close();
+        bench = new Bench(DATABASE, 1000);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(0, bench.ran.size(), "not known yet, so nothing starts");
+        bench.limits.learn();
+        bench.fireAll();
+        assertEquals(0, bench.ran.size(), "three of three");
+        bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '2 hours'");
+        bench.begin();
+        bench.limits.learn();
+        bench.fireAll();
+        assertEquals(2, bench.ran.size());
+    }
+
+    @Test
+    void a_slot_that_is_skipped_for_another_run_uses_up_no_start() {
+        rate("db1", 2, "1 hour");
+        bench.task("slow", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                for (int i = 0; i < 5; i++) {
+                    bench.passes(1000);
+                }
+            }
+            return null;
+        };
+        bench.begin();
+        bench.limits.learn();
+        bench.fireAll();
+        assertEquals(5, number("select count(*) from twinbell.execution where state = 'SKIPPED'"));
+        bench.nowMillis += 1000;
+        bench.fireAll();
+        assertEquals(2, bench.ran.size());
+    }
+
+    @Test
+    void an_answer_that_is_lost_leaves_no_room_taken() {
+        limit("db1", 1);
+        once(3, DB1);
+        bench.begin();
+        bench.losesTheNextAnswer();
+        for (int i = 0; i < 4; i++) {
+            bench.fireAll();
+        }
+        assertEquals(3, bench.ran.size());
+    }
+}

@@ -1,0 +1,82 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Room for one run at a time, so that whoever goes first is seen. */
+class PriorityTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+
+    private Bench bench;
+
+    @BeforeEach
+    void begin() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1);
+    }
+
+    @AfterEach
+    void end() {
+        bench.close();
+    }
+
+    private void due(String name, int priority, long sinceMillis) {
+        bench.task(name, Tasks.ONCE, bench.nowMillis - sinceMillis, ",\"priority\":" + priority);
+    }
+
+    private List<String> order(int runs) {
+        bench.begin();
+        for (int i = 0; i < runs; i++) {
+            bench.fireAll();
+        }
+        return bench.ran.stream().map(run -> run.split(" ")[0]).toList();
+    }
+
+    @Test
+    void of_what_is_due_the_most_urgent_goes_first() {
+        due("least", 0, 900);
+        due("usual", 5, 800);
+        due("most", 9, 100);
+        due("more", 6, 0);
+        assertEquals(List.of("most", "more", "usual", "least"), order(4));
+    }
+
+    @Test
+    void of_the_same_priority_the_oldest_goes_first() {
+        due("b", 5, 500);
+        due("a", 5, 900);
+        due("c", 5, 100);
+        assertEquals(List.of("a", "b", "c"), order(3));
+    }
+
+    @Test
+    void whatever_has_waited_for_long_goes_before_what_is_more_urgent_and_young() {
+        due("starving", 0, 46_000);
+        due("urgent", 9, 0);
+        assertEquals(List.of("starving", "urgent"), order(2));
+    }
+
+    @Test
+    void a_changed_priority_counts_from_the_next_claim() {
+        due("first", 9, 0);
+        due("second", 1, 0);
+        bench.tasks.execute(
+                "update twinbell.task set definition = definition || '{\"priority\": 9}' where name = 'second';"
+                        + " update twinbell.task set definition = definition || '{\"priority\": 1}' where name = 'first'");
+        assertEquals(List.of("second", "first"), order(2));
+    }
+
+    @Test
+    void workers_take_the_most_urgent_of_what_is_claimed() {
+        Run usual = Tasks.run(Tasks.epoch(1), 1, Tasks.START);
+        Run urgent = Tasks.run(Tasks.epoch(1), 2, Tasks.START + 1000, ",\"priority\":9");
+        assertTrue(urgent.urgency() < usual.urgency());
+    }
+}

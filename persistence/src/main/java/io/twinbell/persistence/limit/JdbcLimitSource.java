@@ -1,0 +1,102 @@
+package io.twinbell.persistence.limit;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads limits and the ledger on connections that are kept for it. */
+public final class JdbcLimitSource implements LimitSource {
+    private static final String LIMITS = "select key, max_running, rate_max,"
+            + " (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
+
+    private static final String KEYS_OF = " from twinbell.execution e join twinbell.task t on t.id = e.task_id"
+            + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
+
+    private static final String ELSEWHERE = "select k.key, count(*)" + KEYS_OF
+            + " and e.state in ('CLAIMED', 'RUNNING') and e.epoch <> ? group by k.key";
+
+    private static final String STARTED = "select k.key, twinbell.millis(e.claimed_at)" + KEYS_OF
+            + " and e.claimed_at > clock_timestamp() - ? * interval '1 millisecond'"
+            + " and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'"
+            + " and e.state not in ('PENDING', 'SKIPPED', 'MISSED')";
+
+    private final DedicatedConnection quick;
+    private final DedicatedConnection slow;
+
+    /** @param slow where nobody minds that reading the ledger takes its time */
+    public JdbcLimitSource(DedicatedConnection quick, DedicatedConnection slow) {
+        this.quick = quick;
+        this.slow = slow;
+    }
+
+    @Override
+    public List<RunLimit> limits() {
+        return quick.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(LIMITS);
+                    ResultSet rows = statement.executeQuery()) {
+                List<RunLimit> limits = new ArrayList<>();
+                while (rows.next()) {
+                    limits.add(limit(rows));
+                }
+                return limits;
+            }
+        });
+    }
+
+    static RunLimit limit(ResultSet row) throws SQLException {
+        int maxRunning = row.getInt(2);
+        boolean isUnlimited = row.wasNull();
+        int rateMax = row.getInt(3);
+        RunLimit.Rate rate = row.wasNull() ? null : new RunLimit.Rate(rateMax, Duration.ofMillis(row.getLong(4)));
+        return new RunLimit(row.getString(1), isUnlimited ? RunLimit.UNLIMITED : maxRunning, rate);
+    }
+
+    @Override
+    public Map<String, Integer> runningElsewhere(Epoch epoch, Collection<String> keys) {
+        return quick.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(ELSEWHERE)) {
+                bind(c, statement, keys);
+                statement.setLong(2, epoch.number());
+                Map<String, Integer> running = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        running.put(rows.getString(1), rows.getInt(2));
+                    }
+                }
+                return running;
+            }
+        });
+    }
+
+    @Override
+    public Map<String, List<Long>> startedWithin(Duration time, Collection<String> keys) {
+        return slow.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(STARTED)) {
+                bind(c, statement, keys);
+                statement.setLong(2, time.toMillis());
+                statement.setLong(3, time.toMillis());
+                Map<String, List<Long>> started = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        started.computeIfAbsent(rows.getString(1), key -> new ArrayList<>())
+                                .add(rows.getLong(2));
+                    }
+                }
+                return started;
+            }
+        });
+    }
+
+    private static void bind(Connection c, PreparedStatement statement, Collection<String> keys) throws SQLException {
+        statement.setArray(1, c.createArrayOf("text", keys.toArray()));
+    }
+}
