@@ -80,9 +80,10 @@ build_if_missing() {
     is_fresh || complain "the sources are newer than the build; ./mvnw -DskipTests package takes them in"
 }
 
-# The command line lives for a moment: what makes a long run fast would only make it slow.
+# The command line lives for a moment: what makes a long run fast would only make it slow. Newer JDKs have a console even
+# where there is no terminal, unless told otherwise; a script must not be asked for a confirmation.
 twinbell() {
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
+    "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
         -cp "$(jar_of ops):$top/ops/target/dev-lib/*" \
         io.twinbell.ops.cli.TwinbellCommand "$@"
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "history",
         mixinStandardHelpOptions = true,
-        description = "Shows who became what, when, why and how long it took, newest first.")
+        description = "Shows who became what, when, why and how long each step of it took, newest first.")
 final class HistoryCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -21,11 +21,17 @@ final class HistoryCommand implements Callable<Integer> {
     @Mixin
     private Pair pair;
 
+    @Mixin
+    private Output output;
+
     @Override
     public Integer call() throws NodeException {
         PrintWriter out = spec.commandLine().getOut();
-        for (JsonNode change : pair.get("/api/v1/cluster").path("history")) {
-            out.println(line(change));
+        JsonNode history = pair.get("/api/v1/cluster").path("history");
+        if (output.isJson()) {
+            out.println(history);
+        } else {
+            history.forEach(change -> out.println(line(change)));
         }
         return 0;
     }

@@ -61,7 +61,8 @@ final class Pair {
         for (URI address : addresses()) {
             try {
                 return question.to(new NodeClient(address, limit));
-            } catch (NodeException.Unreachable e) {
+            } catch (NodeException.Unreachable | NodeException.Unavailable e) {
+                // One that is cut off from the database knows less than the other.
                 last = e;
             }
         }

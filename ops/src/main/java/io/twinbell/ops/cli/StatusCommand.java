@@ -1,9 +1,12 @@
 package io.twinbell.ops.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.ops.client.PairStatus;
@@ -53,10 +56,15 @@ final class StatusCommand implements Callable<Integer> {
     private Health show() {
         PairStatus status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
+        JsonNode hold = status.isOnHold() ? hold() : NullNode.getInstance();
         if (output.isJson()) {
-            out.println(json(status));
+            out.println(json(status, hold));
         } else {
             status.nodes().forEach(node -> out.println(node.line()));
+            if (hold.isObject()) {
+                out.println(HoldCommand.line(hold));
+            }
+            status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
             if (status.health() != Health.HEALTHY) {
                 spec.commandLine().getErr().println(status.health().meaning());
             }
@@ -65,12 +73,24 @@ final class StatusCommand implements Callable<Integer> {
         return status.health();
     }
 
-    private static ObjectNode json(PairStatus status) {
+    /** What its nodes know of it from the database; a pair that can't be asked right now shows its nodes all the same. */
+    private JsonNode hold() {
+        try {
+            return pair.get("/api/v1/cluster").path("hold");
+        } catch (NodeException e) {
+            spec.commandLine().getErr().println("automatic takeover is on hold; " + e.getMessage());
+            return NullNode.getInstance();
+        }
+    }
+
+    private static ObjectNode json(PairStatus status, JsonNode hold) {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode told = mapper.createObjectNode();
         told.put("health", status.health().name());
         told.put("meaning", status.health().meaning());
         told.put("master", status.master().map(NodeStatus::id).orElse(null));
+        told.set("hold", hold);
+        told.put("nobodyFires", status.heldBack().orElse(null));
         ArrayNode nodes = told.putArray("nodes");
         for (NodeStatus node : status.nodes()) {
             ObjectNode entry = nodes.addObject();

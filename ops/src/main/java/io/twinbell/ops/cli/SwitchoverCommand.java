@@ -1,5 +1,6 @@
 package io.twinbell.ops.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.Health;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
@@ -21,8 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "switchover",
         mixinStandardHelpOptions = true,
-        description = "Hands the role of master to the standby, and tells from which node to which and how long it"
-                + " took. Exit code 0 only if it happened.")
+        description =
+                "Hands the role of master to the standby, also while takeovers are on hold, and tells from which node to which and how long it"
+                        + " took. Exit code 0 only if it happened.")
 final class SwitchoverCommand implements Callable<Integer> {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
@@ -31,6 +33,12 @@ final class SwitchoverCommand implements Callable<Integer> {
 
     @Mixin
     private Pair pair;
+
+    @Mixin
+    private Asker asker;
+
+    @Option(names = "--to", paramLabel = "NODE", description = "The node that should be master. Default: the standby.")
+    private String to;
 
     @Option(
             names = "--timeout",
@@ -56,7 +64,11 @@ final class SwitchoverCommand implements Callable<Integer> {
 
     private int handOver(NodeStatus from) throws NodeException {
         long start = pace.nanos();
-        new NodeClient(URI.create(from.http()), timeout).post("/api/v1/cluster/switchover");
+        ObjectNode body = asker.body();
+        if (to != null) {
+            body.put("to", to);
+        }
+        new NodeClient(URI.create(from.http()), timeout).post("/api/v1/cluster/switchover", body);
         Optional<NodeStatus> to = successor(from);
         while (to.isEmpty() && pace.since(start).compareTo(timeout) < 0) {
             pace.rest(BETWEEN_LOOKS);

@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
         subcommands = {
             StatusCommand.class,
             SwitchoverCommand.class,
+            FailoverCommand.class,
+            HoldCommand.class,
+            ReleaseCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
             PreviewCommand.class,

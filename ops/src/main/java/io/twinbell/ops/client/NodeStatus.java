@@ -8,9 +8,17 @@ import java.net.URI;
  *
  * @param id null if the node did not answer
  * @param jmx {@code host:port}, or null if unknown
+ * @param isOnHold whether automatic takeover is on hold, as far as it knows
+ * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
  */
-public record NodeStatus(String id, String role, long epoch, String http, String jmx) {
+public record NodeStatus(
+        String id, String role, long epoch, String http, String jmx, boolean isOnHold, String heldBack) {
     private static final String UNREACHABLE = "UNREACHABLE";
+
+    /** A node that knows of no hold. */
+    public NodeStatus(String id, String role, long epoch, String http, String jmx) {
+        this(id, role, epoch, http, jmx, false, null);
+    }
 
     static NodeStatus unreachable(URI url) {
         return new NodeStatus(null, UNREACHABLE, 0, url.toString(), null);
@@ -23,7 +31,9 @@ public record NodeStatus(String id, String role, long epoch, String http, String
                 self.path("role").asText(),
                 self.path("epoch").asLong(),
                 asked.toString(),
-                self.path("jmx").asText(null));
+                self.path("jmx").asText(null),
+                self.path("onHold").asBoolean(),
+                self.path("heldBack").asText(null));
     }
 
     public boolean isReachable() {

@@ -3,6 +3,7 @@ package io.twinbell.ops.client;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** All nodes at one moment, each by its own view. */
@@ -34,6 +35,15 @@ public record PairStatus(List<NodeStatus> nodes) {
             return Health.NO_SINGLE_MASTER;
         }
         return nodes.stream().anyMatch(NodeStatus::isStandby) ? Health.HEALTHY : Health.DEGRADED;
+    }
+
+    public boolean isOnHold() {
+        return nodes.stream().anyMatch(NodeStatus::isOnHold);
+    }
+
+    /** Why nobody takes over from a master that is gone. */
+    public Optional<String> heldBack() {
+        return nodes.stream().map(NodeStatus::heldBack).filter(Objects::nonNull).findFirst();
     }
 
     /** The master, unless there is none or more than one node calls itself so. */

@@ -22,6 +22,8 @@ final class StubNode implements AutoCloseable {
     private volatile String preview = "{}";
     private volatile Runnable onSwitchover = () -> {};
     private volatile String problem;
+    private volatile String more = "";
+    private volatile boolean unavailable;
     private final Map<String, String> answers = new ConcurrentHashMap<>();
 
     private StubNode(HttpServer server, String id, String role, long epoch) {
@@ -53,6 +55,11 @@ final class StubNode implements AutoCloseable {
         role = newRole;
     }
 
+    /** @param members of its own view, each with a comma before it */
+    void alsoTells(String members) {
+        more = members;
+    }
+
     void tell(String newHistory) {
         history = newHistory;
     }
@@ -68,6 +75,11 @@ final class StubNode implements AutoCloseable {
     /** Every write is answered with 409 and this problem+json. */
     void refuse(String newProblem) {
         problem = newProblem;
+    }
+
+    /** Everything is answered with 503. */
+    void isUnavailable() {
+        unavailable = true;
     }
 
     /** What a request of that path is answered with, unless it is refused. */
@@ -89,7 +101,7 @@ final class StubNode implements AutoCloseable {
             onSwitchover.run();
         }
         byte[] answer = (refused ? problem : view(exchange.getRequestURI().getPath())).getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(refused ? 409 : 200, answer.length);
+        exchange.sendResponseHeaders(unavailable ? 503 : refused ? 409 : 200, answer.length);
         exchange.getResponseBody().write(answer);
         exchange.close();
     }
@@ -99,8 +111,8 @@ final class StubNode implements AutoCloseable {
             return answers.get(path);
         }
         if (path.equals("/api/v1/cluster/self")) {
-            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"}"
-                    .formatted(id, role, epoch, url());
+            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"%s}"
+                    .formatted(id, role, epoch, url(), more);
         }
         if (path.equals("/api/v1/schedules/preview")) {
             return preview;

@@ -93,7 +93,8 @@ class TwinbellCommandTest {
 
         assertEquals(0, switchover.exitCode(), switchover.err());
         assertTrue(switchover.out().matches("a -> b, epoch 3 -> 4, \\d+ ms\n"), switchover.out());
-        assertTrue(a.requests().contains("POST /api/v1/cluster/switchover {}"), a.requests()::toString);
+        String body = "{\"by\":\"" + System.getProperty("user.name") + "\"}";
+        assertTrue(a.requests().contains("POST /api/v1/cluster/switchover " + body), a.requests()::toString);
     }
 
     @Test

@@ -1,0 +1,106 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.NodeStatus;
+import io.twinbell.ops.client.PairStatus;
+import java.io.Console;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Takes the role from a master that is gone, or by force from one that lives. */
+@Command(
+        name = "failover",
+        mixinStandardHelpOptions = true,
+        description = "Ends the ZooKeeper session by which the master has the latch, so that the standby is promoted."
+                + " Refused while ZooKeeper does not answer, and for a master that lives unless it is forced; to move the"
+                + " role in good order, use switchover. Exit code 0 only if it happened.")
+final class FailoverCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Pair pair;
+
+    @Mixin
+    private Asker asker;
+
+    @Option(names = "--force", description = "Also take the role from a master that lives, though it may hang.")
+    private boolean force;
+
+    @Option(names = "--to", paramLabel = "NODE", description = "The node that should be master. Default: the standby.")
+    private String to;
+
+    @Option(names = "--yes", description = "Do not ask for confirmation. Without a terminal nobody is asked.")
+    private boolean yes;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "PT30S",
+            description = "How long it may take. Default: ${DEFAULT-VALUE}.")
+    private Duration timeout;
+
+    private final Predicate<String> confirmation;
+
+    FailoverCommand() {
+        this(FailoverCommand::isConfirmed);
+    }
+
+    /** @param confirmation asks a person the question */
+    FailoverCommand(Predicate<String> confirmation) {
+        this.confirmation = confirmation;
+    }
+
+    /** Whoever is not at a terminal has said what they want by typing the command into a script. */
+    private static boolean isConfirmed(String question) {
+        Console console = System.console();
+        return console == null || "yes".equals(console.readLine("%s Type yes to go on: ", question));
+    }
+
+    @Override
+    public Integer call() throws NodeException {
+        PairStatus before = pair.status();
+        Optional<NodeStatus> asked = before.nodes().stream()
+                .filter(NodeStatus::isReachable)
+                .min(Comparator.comparing(node -> !node.isStandby()));
+        if (asked.isEmpty()) {
+            spec.commandLine().getErr().println(Health.UNREACHABLE.meaning());
+            return Health.UNREACHABLE.exitCode();
+        }
+        if (!yes && !confirmation.test(question(before))) {
+            spec.commandLine().getErr().println("Nothing was done");
+            return 1;
+        }
+        ObjectNode body = asker.body().put("force", force);
+        if (to != null) {
+            body.put("to", to);
+        }
+        // Asked once: a second request would be about the master that the first one has made.
+        JsonNode done = new NodeClient(URI.create(asked.get().http()), timeout).post("/api/v1/cluster/failover", body);
+        spec.commandLine()
+                .getOut()
+                .println(done.path("from").asText() + " -> " + done.path("to").asText() + ", epoch "
+                        + done.path("epoch").asLong() + ", "
+                        + done.path("tookMillis").asLong() + " ms");
+        return 0;
+    }
+
+    private static String question(PairStatus before) {
+        String master = before.master()
+                .map(node -> "Node " + node.id() + " calls itself master, epoch " + node.epoch() + ".")
+                .orElse("No node that answers calls itself master.");
+        return master + " What the old master runs is settled by each task's orphan policy.";
+    }
+}
