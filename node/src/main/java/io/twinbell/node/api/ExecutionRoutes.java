@@ -1,19 +1,23 @@
 package io.twinbell.node.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.task.Owed;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionFilter;
 import io.twinbell.persistence.ledger.ExecutionPage;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.ExecutionStatistics;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.Task;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Reading the ledger. */
 final class ExecutionRoutes {
@@ -24,7 +28,7 @@ final class ExecutionRoutes {
     private static final int MAX_WHOLE = 1000;
     private static final long DAY = Duration.ofDays(1).toMillis();
     private static final Set<String> OF_A_TASK =
-            Set.of("state", "from", "until", "node", "epoch", "order", "brief", "limit", "after");
+            Set.of("state", "from", "until", "node", "epoch", "order", "brief", "following", "limit", "after");
     private static final Set<String> OF_ALL = Set.of(
             "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "order", "brief", "limit",
             "after");
@@ -58,13 +62,32 @@ final class ExecutionRoutes {
 
     private void list(Context context) {
         QueryParameters query = QueryParameters.of(context, OF_ALL);
-        page(context, query, query.id("task"));
+        page(context, query, query.id("task"), json(query.flag("brief")));
     }
 
     /** The ledger survives its task, so only a task that has neither is unknown. */
     private void ofTask(Context context) {
         long id = known(context);
-        page(context, QueryParameters.of(context, OF_A_TASK), id);
+        QueryParameters query = QueryParameters.of(context, OF_A_TASK);
+        Function<Execution, JsonNode> json = json(query.flag("brief"));
+        page(context, query, id, query.flag("following") ? following(id, json) : json);
+    }
+
+    private static Function<Execution, JsonNode> json(boolean brief) {
+        return brief ? ExecutionJson::brief : ExecutionJson::answer;
+    }
+
+    /** With each end the fire time that follows it by the present definition, for who holds the next row against it. */
+    private Function<Execution, JsonNode> following(long id, Function<Execution, JsonNode> json) {
+        Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
+        Owed owed = VerificationRoutes.owed(
+                task, OptionalLong.empty(), stores.calendars().fresh());
+        return execution -> {
+            OptionalLong end = execution.times().endedMillis();
+            OptionalLong next = end.isPresent() ? owed.following(end.getAsLong()) : end;
+            ObjectNode row = (ObjectNode) json.apply(execution);
+            return row.put("followedAt", next.isPresent() ? Instants.text(next.getAsLong()) : null);
+        };
     }
 
     private long known(Context context) {
@@ -75,13 +98,13 @@ final class ExecutionRoutes {
         return id;
     }
 
-    private void page(Context context, QueryParameters query, Long taskId) {
+    private void page(Context context, QueryParameters query, Long taskId, Function<Execution, JsonNode> json) {
         boolean brief = query.flag("brief");
         int limit = query.limit(brief ? MAX_BRIEF : MAX_WHOLE);
         boolean oldestFirst = query.choice("order", Order.class) == Order.oldest;
         List<Execution> found = stores.executions()
                 .list(filter(query, taskId), new ExecutionPage(after(query), limit + 1, oldestFirst, brief));
-        Answer.page(context, found, limit, brief ? ExecutionJson::brief : ExecutionJson::answer, ExecutionJson::id);
+        Answer.page(context, found, limit, json, ExecutionJson::id);
     }
 
     static ExecutionFilter filter(QueryParameters query, Long taskId) {

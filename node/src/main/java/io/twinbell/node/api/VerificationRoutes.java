@@ -6,17 +6,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.Owed;
 import io.twinbell.persistence.ledger.Verification;
 import io.twinbell.persistence.task.Task;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What somebody needs who does not believe the ledger: which slots were owed, and who was master when. */
 final class VerificationRoutes {
     private static final int MAX_SLOTS = 10_000;
-    private static final String MOVED_ON = "calendars move what follows a run, and the ledger does not say from where";
     private static final int MOST_TRIES = 5;
 
     private final HttpApi.Stores stores;
@@ -72,13 +73,10 @@ final class VerificationRoutes {
     private record Asked(long fromMillis, long untilMillis, Long after, int limit) {}
 
     private ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
-        Owed owed = owed(plan);
+        Owed owed = owed(
+                plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
         Bound bound = Bound.of(
-                        asked.fromMillis(),
-                        owed.knownFromMillis(),
-                        plan.planned().atMillis(),
-                        forgotten)
-                .atLeast(owed.canBeTold() ? Long.MIN_VALUE : Long.MAX_VALUE, MOVED_ON);
+                asked.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
         long first = asked.after() == null ? bound.fromMillis() : Math.max(bound.fromMillis(), asked.after() + 1);
         List<Long> slots = owed.slots(first, asked.untilMillis(), asked.limit() + 1);
         boolean hasMore = slots.size() > asked.limit();
@@ -90,19 +88,16 @@ final class VerificationRoutes {
         json.put("plannedFrom", Instants.text(owed.knownFromMillis()));
         json.put("until", Instants.text(asked.untilMillis()));
         json.put("owedUntil", Instants.text(owed.untilMillis(asked.untilMillis())));
-        json.put(
-                "delayMillis",
-                owed.delayMillis().isPresent() ? Long.valueOf(owed.delayMillis().getAsLong()) : null);
+        json.put("followsTheRun", owed.followsTheRun());
         ArrayNode items = json.putArray("items");
         page.forEach(slot -> items.add(Instants.text(slot)));
         json.put("next", hasMore ? Instants.text(page.get(page.size() - 1)) : null);
         return json;
     }
 
-    private Owed owed(Plan plan) {
+    static Owed owed(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
         try {
-            return new Owed(
-                    plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
+            return new Owed(task, plannedFromMillis, calendars);
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.FixedDelay;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
@@ -34,14 +33,15 @@ public final class Owed {
         return plannedFromMillis.orElse(task.createdAtMillis() + 1);
     }
 
-    /** False for what follows its runs and is moved on from there: the ledger does not say from where. */
-    public boolean canBeTold() {
-        return !schedule.followsTheRun() || delayMillis().isPresent();
+    /** Whether only the ends of runs tell the fire times. */
+    public boolean followsTheRun() {
+        return schedule.followsTheRun();
     }
 
-    /** Only the ends of runs tell the fire times: their distance from the end; empty for all other schedules. */
-    public OptionalLong delayMillis() {
-        return schedule instanceof FixedDelay delay ? OptionalLong.of(delay.everyMillis()) : OptionalLong.empty();
+    /** The fire time that follows a run with this end; empty if none does, or the schedule does not go by its runs. */
+    public OptionalLong following(long endMillis) {
+        long next = schedule.followsTheRun() ? schedule.afterRun(endMillis) : Schedule.NEVER;
+        return next == Schedule.NEVER ? OptionalLong.empty() : OptionalLong.of(next);
     }
 
     /**

@@ -66,8 +66,9 @@ class VerifyTest {
                 + "), next_fire_time = twinbell.instant(" + (hour + 3_600_000) + ") where task_id = " + hourly);
         ran(hourly, "generate_series(" + (hour - 3_600_000) + ", " + hour + ", 3600000)");
         api.execute(
-                "insert into twinbell.execution (task_id, fire_time, app, name, state, started_at, ended_at, origin)"
-                        + " values (" + grid + ", " + at(-100.5) + ", 'v', 'grid', 'SUCCEEDED', " + at(-100) + ", "
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, claimed_at, started_at, ended_at, origin)"
+                        + " values (" + grid + ", " + at(-100.5) + ", 'v', 'grid', 'SUCCEEDED', 7, " + at(-100.5) + ", "
+                        + at(-100) + ", "
                         + at(-99)
                         + ", 'TRIGGERED')");
     }
@@ -168,6 +169,12 @@ class VerifyTest {
                 "started too early | update twinbell.execution set started_at = fire_time - interval '1 ms' where ROW"
                         + " | EARLY:1",
                 "succeeded without a start | update twinbell.execution set started_at = null where ROW | CONTRADICTION:1",
+                "not run and started | update twinbell.execution set state = 'SKIPPED', reason = 'x' where ROW"
+                        + " | CONTRADICTION:1",
+                "nobody claimed it | update twinbell.execution set epoch = null, claimed_at = null where ROW"
+                        + " | CONTRADICTION:1",
+                "no reason | update twinbell.execution set state = 'SKIPPED', started_at = null where ROW | SILENT:1",
+                "a cancelled one has no reason | update twinbell.execution set state = 'CANCELLED' where ROW | SILENT:1",
                 "no end | update twinbell.execution set ended_at = null where ROW | CONTRADICTION:1",
                 "the chain lacks a link | delete from twinbell.execution where task_id = CHAIN and fire_time = LINK"
                         + " | CHAIN_BROKEN:1",
@@ -201,6 +208,26 @@ class VerifyTest {
         assertEquals(Map.of(Rule.LOST, 1L), verdict.woundsByRule());
         assertTrue(verdict.wounds().get(0).detail().endsWith(": 600 slots"), verdict.wounds()::toString);
         assertEquals(1, rests.size(), "a row may have been on its way");
+    }
+
+    @Test
+    void a_fixed_delay_under_a_calendar_is_verified_whole_and_a_link_that_it_moved_is_known() throws NodeException {
+        api.json(
+                "PUT",
+                "/api/v1/calendars/closed",
+                "{\"zone\":\"UTC\",\"spans\":[{\"from\":\"" + Instants.text(end - 3_600_000) + "\",\"to\":\""
+                        + Instants.text(end - 1_800_000) + "\"}]}");
+        String delay = "{\"every\":\"PT10S\",\"mode\":\"FIXED_DELAY\"},\"calendars\":[\"closed\"]";
+        long held = task("held", delay, -7200, 15);
+        ran(held, "generate_series(" + (end - 7_200_000) + ", " + (end - 3_615_000) + ", 15000)");
+        ran(held, "generate_series(" + (end - 1_800_000) + ", " + end + ", 15000)");
+        api.execute("update twinbell.execution set ended_at = fire_time + interval '5 s' where task_id = " + held);
+        Verdict sound = verify(Duration.ofHours(24));
+        assertEquals(List.of(), sound.wounds());
+        assertEquals(4, sound.figures().whole(), sound.unverified()::toString);
+        api.execute("update twinbell.execution set fire_time = fire_time - interval '1 s' where task_id = " + held
+                + " and fire_time = " + at(-1800));
+        assertEquals(Map.of(Rule.CHAIN_BROKEN, 1L), verify(Duration.ofHours(24)).woundsByRule());
     }
 
     @Test

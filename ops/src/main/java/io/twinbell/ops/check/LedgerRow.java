@@ -31,6 +31,16 @@ public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times 
             return this == SKIPPED || this == MISSED;
         }
 
+        /** Whether somebody must have claimed it to come here. */
+        boolean saysClaimed() {
+            return this == CLAIMED || this == RUNNING || this == DROPPED || saysRunEnded();
+        }
+
+        /** Whether it owes a reason: nothing else tells why no run came to its end. */
+        boolean owesReason() {
+            return this == SKIPPED || this == MISSED || this == DROPPED || this == CANCELLED;
+        }
+
         /** Whether an attempt came to its own end, so that the end is exactly known. */
         boolean saysRunEnded() {
             return this == SUCCEEDED || this == FAILED || this == TIMED_OUT;
@@ -47,6 +57,10 @@ public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times 
      */
     public record Claim(int attempt, long epoch, OptionalLong atMillis) {}
 
-    /** By the database's clock. */
-    public record Times(OptionalLong startedMillis, OptionalLong endedMillis) {}
+    /**
+     * By the database's clock.
+     *
+     * @param followedMillis the fire time that follows the end, of a task that goes by its runs
+     */
+    public record Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {}
 }

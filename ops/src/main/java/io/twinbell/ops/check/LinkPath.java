@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Every fire time of a fixed delay counts from the end of a run before it, to the last. */
+/** Every fire time of a task that goes by its runs follows the end of a run before it, to the last. */
 final class LinkPath implements Walk.Path {
     /** The end of what did not run is written a moment after the next fire time was computed from it. */
     private static final long SETTLING_MILLIS = 5000;
@@ -15,7 +15,6 @@ final class LinkPath implements Walk.Path {
     private final WalkedTask task;
     private final Now now;
     private final Consumer<Offence> offences;
-    private final long delayMillis;
     private final Deque<LedgerRow> latest = new ArrayDeque<>();
     private boolean isFirst;
     private LedgerRow last;
@@ -24,12 +23,12 @@ final class LinkPath implements Walk.Path {
         this.task = task;
         this.now = now;
         this.offences = offences;
-        delayMillis = task.stretch().delayMillis().orElseThrow();
         isFirst = task.stretch().beginsHere();
     }
 
     @Override
     public void before(LedgerRow row) {
+        last = row;
         keep(row);
     }
 
@@ -56,32 +55,47 @@ final class LinkPath implements Walk.Path {
                 tell(Rule.LOST, new Slot(task.id(), task.stretch().fromMillis()), task.name());
             }
         } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
-            tell(Rule.CHAIN_BROKEN, slot, "no run before it ended " + delayMillis + " ms earlier: " + task.name());
+            tell(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
         }
     }
 
     private boolean follows(long fireMillis) {
-        return latest.stream()
-                .anyMatch(row -> row.times().endedMillis().stream()
-                        .anyMatch(end -> Math.abs(fireMillis - end - delayMillis)
-                                <= (row.state().saysRunEnded() ? 0 : SETTLING_MILLIS)));
+        return latest.stream().anyMatch(row -> follows(fireMillis, row))
+                || last != null && mayFollowRoughly(fireMillis);
+    }
+
+    private static boolean follows(long fireMillis, LedgerRow row) {
+        return row.times().followedMillis().stream()
+                .anyMatch(next -> Math.abs(fireMillis - next) <= (row.state().saysRunEnded() ? 0 : SETTLING_MILLIS));
+    }
+
+    /** Where the end is known roughly, a calendar or a jitter may make more of the difference. */
+    private boolean mayFollowRoughly(long fireMillis) {
+        return !last.state().saysRunEnded()
+                && last.times().endedMillis().stream().anyMatch(end -> fireMillis >= end - SETTLING_MILLIS);
     }
 
     @Override
     public void end() {
+        OptionalLong followed =
+                last == null ? OptionalLong.empty() : last.times().followedMillis();
         OptionalLong stands = task.standsAt();
         if (stands.isPresent()) {
-            // What it follows may have ended after the rows were read.
-            boolean isOfTheSpan = stands.getAsLong() - delayMillis <= now.millis();
-            if (isOfTheSpan && stands.getAsLong() != task.stretch().fromMillis()) {
+            boolean isFirstOfAll = stands.getAsLong() == task.stretch().fromMillis();
+            if (!isFirstOfAll && !mayFollowALaterRun(stands.getAsLong(), followed)) {
                 checkLink(new Slot(task.id(), stands.getAsLong()));
             }
-        } else if (last != null && last.times().endedMillis().isPresent()) {
-            long end = last.times().endedMillis().getAsLong();
-            if (now.isOld(end) && end + delayMillis < task.stretch().owedUntilMillis()) {
-                tell(Rule.LOST, new Slot(task.id(), end + delayMillis), "the chain ends here: " + task.name());
-            }
+        } else if (followed.isPresent()
+                && now.isOld(last.times().endedMillis().orElseThrow())
+                && followed.getAsLong() < task.stretch().owedUntilMillis()) {
+            tell(Rule.LOST, new Slot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
         }
+    }
+
+    /** A run may be under way, or have come after the rows were read. */
+    private boolean mayFollowALaterRun(long standsMillis, OptionalLong followed) {
+        return last != null
+                && (followed.isEmpty() || followed.getAsLong() > now.millis() && standsMillis > followed.getAsLong());
     }
 
     private void tell(Rule rule, Slot slot, String detail) {

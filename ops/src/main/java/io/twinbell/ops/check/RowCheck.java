@@ -23,6 +23,9 @@ final class RowCheck {
 
     void check(LedgerRow row) {
         checkCover(row);
+        if (row.reason() == null && row.state().owesReason()) {
+            tell(Rule.SILENT, row, "it is " + row.state());
+        }
         checkTimes(row);
         checkClaim(row);
         if (!row.state().isFinal()) {
@@ -57,6 +60,8 @@ final class RowCheck {
         }
         if (row.state().isFinal() && ended.isEmpty()) {
             tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and has no end");
+        } else if (row.state().saysNotRun() && started.isPresent()) {
+            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and was started");
         } else if (row.state() == LedgerRow.State.SUCCEEDED && started.isEmpty()) {
             tell(Rule.CONTRADICTION, row, "it is SUCCEEDED and was not started");
         } else if (started.isPresent() && ended.isPresent() && ended.getAsLong() < started.getAsLong() - SLACK_MILLIS) {
@@ -68,6 +73,8 @@ final class RowCheck {
         LedgerRow.Claim claim = row.claim();
         if (claim.atMillis().isPresent() != claim.epoch() > 0) {
             tell(Rule.CONTRADICTION, row, "it has an epoch without a claim, or a claim without an epoch");
+        } else if (claim.epoch() == 0 && row.state().saysClaimed()) {
+            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and nobody claimed it");
         } else if (claim.epoch() > 0
                 && !reigns.allow(claim.epoch(), claim.atMillis().getAsLong())) {
             tell(Rule.EPOCH_UNKNOWN, row, "claimed under epoch " + claim.epoch());

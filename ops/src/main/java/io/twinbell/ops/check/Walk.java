@@ -32,9 +32,7 @@ public final class Walk {
     public Walk(WalkedTask task, Now now, Reigns reigns, PrimitiveIterator.OfLong owed, Consumer<Offence> offences) {
         this.task = task;
         rowCheck = new RowCheck(task, now, reigns, offences);
-        path = task.stretch().delayMillis().isPresent()
-                ? new LinkPath(task, now, offences)
-                : new SlotPath(task, owed, offences);
+        path = task.stretch().followsTheRun() ? new LinkPath(task, now, offences) : new SlotPath(task, owed, offences);
     }
 
     /** A row from before everything that is to be verified. */

@@ -23,7 +23,7 @@ public record WalkedTask(long id, String name, Policies policies, OptionalLong s
      *
      * @param beginsHere whether the first slot of the present definition is the one at {@code fromMillis}
      * @param owedUntilMillis slots before this must be in the ledger
-     * @param delayMillis for a task that follows its runs: how long after the end of each; empty for a timetable
+     * @param followsTheRun whether the end of each run tells the next fire time; false for a timetable
      */
-    public record Stretch(long fromMillis, boolean beginsHere, long owedUntilMillis, OptionalLong delayMillis) {}
+    public record Stretch(long fromMillis, boolean beginsHere, long owedUntilMillis, boolean followsTheRun) {}
 }

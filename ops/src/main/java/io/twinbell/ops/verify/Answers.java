@@ -22,7 +22,8 @@ public final class Answers {
                         execution.path("attempt").asInt(),
                         execution.path("epoch").asLong(0),
                         millis(execution, "claimedAt")),
-                new LedgerRow.Times(millis(execution, "startedAt"), millis(execution, "endedAt")),
+                new LedgerRow.Times(
+                        millis(execution, "startedAt"), millis(execution, "endedAt"), millis(execution, "followedAt")),
                 execution.path("reason").asText(null));
     }
 

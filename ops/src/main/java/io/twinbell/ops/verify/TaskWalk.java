@@ -74,7 +74,7 @@ final class TaskWalk {
         for (JsonNode row : rowsBefore()) {
             walk.before(Answers.row(row));
         }
-        RowPages rows = new RowPages(node, path("executions") + "&order=oldest&brief=true&limit=" + PAGE);
+        RowPages rows = new RowPages(node, path("executions") + "&order=oldest&" + shown() + "&limit=" + PAGE);
         long seen = 0;
         while (rows.hasNext()) {
             JsonNode row = rows.next();
@@ -87,6 +87,10 @@ final class TaskWalk {
         progress.accept(1);
     }
 
+    private String shown() {
+        return followsTheRun() ? "brief=true&following=true" : "brief=true";
+    }
+
     private double part(long fireMillis) {
         double span = Math.max(1, moment.now().millis() - moment.sinceMillis());
         return Math.min(1, (fireMillis - moment.sinceMillis()) / span);
@@ -95,7 +99,7 @@ final class TaskWalk {
     /** Oldest first. */
     private List<JsonNode> rowsBefore() throws NodeException {
         List<JsonNode> before = new ArrayList<>();
-        String path = "/api/v1/tasks/" + id() + "/executions?brief=true&limit=" + BEFORE + "&until="
+        String path = "/api/v1/tasks/" + id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
                 + Instant.ofEpochMilli(moment.sinceMillis());
         node.get(path).path("items").forEach(row -> {
             if (!row.hasNonNull("origin")) {
@@ -110,9 +114,6 @@ final class TaskWalk {
         long now = moment.now().millis();
         long from = fromMillis();
         boolean beginsHere = Answers.millis(plan, "plannedFrom").orElse(-1) == from && plan.hasNonNull("because");
-        OptionalLong delay = plan.hasNonNull("delayMillis")
-                ? OptionalLong.of(plan.path("delayMillis").asLong())
-                : OptionalLong.empty();
         long owedUntil = Math.min(
                 Answers.millis(plan, "owedUntil").orElse(now),
                 now - moment.now().graceMillis());
@@ -125,7 +126,11 @@ final class TaskWalk {
                         task.path("retry").path("maxAttempts").asInt(1),
                         timeout()),
                 Answers.millis(task, "nextFireTime"),
-                new WalkedTask.Stretch(from, beginsHere, owedUntil, delay));
+                new WalkedTask.Stretch(from, beginsHere, owedUntil, followsTheRun()));
+    }
+
+    private boolean followsTheRun() {
+        return plan.path("followsTheRun").asBoolean();
     }
 
     private OptionalLong timeout() {

@@ -47,7 +47,8 @@ final class Story {
                 new LedgerRow.Claim(attempt, epoch, OptionalLong.of(epoch == 1 ? fire : Math.max(fire, KILLED))),
                 new LedgerRow.Times(
                         ran ? OptionalLong.of(ended) : OptionalLong.empty(),
-                        state.isFinal() ? OptionalLong.of(ended) : OptionalLong.empty()),
+                        state.isFinal() ? OptionalLong.of(ended) : OptionalLong.empty(),
+                        OptionalLong.empty()),
                 null));
         return this;
     }
@@ -59,7 +60,7 @@ final class Story {
                 new LedgerRow.Cover(until, slots),
                 state,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
-                new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(until)),
+                new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(until), OptionalLong.empty()),
                 null));
         return this;
     }

@@ -55,7 +55,7 @@ class VerifyCommandTest {
                         + "\"next\":null}";
             case "/api/v1/tasks/7/slots" ->
                 "{\"from\":\"2026-03-01T11:00:00.000Z\",\"because\":null,\"owedUntil\":\"2026-03-01T12:00:00.000Z\","
-                        + "\"delayMillis\":null,\"items\":[\"2026-03-01T11:59:00.000Z\"],\"next\":null}";
+                        + "\"followsTheRun\":false,\"items\":[\"2026-03-01T11:59:00.000Z\"],\"next\":null}";
             case "/api/v1/tasks/7/executions" ->
                 asked.get(asked.size() - 1).contains("oldest")
                         ? "{\"items\":[{\"id\":\"7-1\",\"taskId\":7,\"fireTime\":\"2026-03-01T11:59:00.000Z\","
