@@ -10,6 +10,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.Owed;
 import io.twinbell.persistence.ledger.Verification;
 import io.twinbell.persistence.task.Task;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -19,6 +20,7 @@ import java.util.Set;
 final class VerificationRoutes {
     private static final int MAX_SLOTS = 10_000;
     private static final int MOST_TRIES = 5;
+    private static final long HOUR = Duration.ofHours(1).toMillis();
 
     private final HttpApi.Stores stores;
 
@@ -29,7 +31,8 @@ final class VerificationRoutes {
     List<Route> routes() {
         return List.of(
                 Route.get(TaskRoutes.TASKS + "/{id}/slots", this::slots),
-                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs));
+                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs),
+                Route.get(ClusterRoutes.CLUSTER + "/strays", this::strays));
     }
 
     private void slots(Context context) {
@@ -121,6 +124,26 @@ final class VerificationRoutes {
         private Bound atLeast(long millis, String why) {
             return millis > fromMillis ? new Bound(millis, why) : this;
         }
+    }
+
+    private void strays(Context context) {
+        QueryParameters query = QueryParameters.of(context, Set.of("from", "until"));
+        long nowMillis = stores.clock().nowMillis();
+        Long from = query.instant("from");
+        Long until = query.instant("until");
+        long untilMillis = until == null ? nowMillis : until;
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode items = json.putArray("items");
+        for (Verification.Stray stray :
+                stores.verification().strays(from == null ? untilMillis - HOUR : from, untilMillis)) {
+            items.addObject()
+                    .put("taskId", stray.taskId())
+                    .put("app", stray.app())
+                    .put("name", stray.name())
+                    .put("executions", stray.rows())
+                    .put("firstFireTime", Instants.text(stray.firstMillis()));
+        }
+        Answer.json(context, 200, json);
     }
 
     private void epochs(Context context) {

@@ -95,11 +95,11 @@ class VerifyTest {
     /** Claimed 50 ms ahead, started 1 ms late, over in 20 ms. */
     private void ran(long task, String fires) {
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, node, epoch, claimed_at,"
-                + " started_at, ended_at) select " + task + ", f.at, 'v', 'v', 'SUCCEEDED', 'a',"
+                + " started_at, ended_at) select t.id, f.at, t.app, t.name, 'SUCCEEDED', 'a',"
                 + " case when f.at < " + at(-1800)
                 + " then 3 else 7 end, f.at - interval '50 ms', f.at + interval '1 ms',"
                 + " f.at + interval '21 ms' from (select twinbell.instant(fire) as at from " + fires
-                + " as fire) as f");
+                + " as fire) as f, twinbell.task t where t.id = " + task);
     }
 
     private Verdict verify(Duration since) throws NodeException {
@@ -175,6 +175,8 @@ class VerifyTest {
                         + " | CONTRADICTION:1",
                 "no reason | update twinbell.execution set state = 'SKIPPED', started_at = null where ROW | SILENT:1",
                 "a cancelled one has no reason | update twinbell.execution set state = 'CANCELLED' where ROW | SILENT:1",
+                "a row is given to nobody | update twinbell.execution set task_id = 0 where ROW | LOST:1 STRAY:1",
+                "a row bears another name | update twinbell.execution set name = 'other' where ROW | STRAY:1",
                 "no end | update twinbell.execution set ended_at = null where ROW | CONTRADICTION:1",
                 "the chain lacks a link | delete from twinbell.execution where task_id = CHAIN and fire_time = LINK"
                         + " | CHAIN_BROKEN:1",

@@ -20,6 +20,7 @@ public enum Rule {
     EPOCH_BACKWARDS("an older epoch acted after a newer one"),
     EPOCH_SHARED("an epoch was opened twice"),
     EPOCH_UNKNOWN("a claim names an epoch that was not open then"),
+    STRAY("rows of the ledger belong to a task that there never was"),
     SILENT("a row of the ledger does not say why its slot did not run to its end"),
     CONTRADICTION("a row of the ledger contradicts itself"),
     MASTER_CHANGED("the master changed, though nothing had happened to it"),

@@ -21,6 +21,7 @@ import java.util.List;
 public final class Verifier {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(3);
     private static final int LOOKS = 2;
+    private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final int MOST_REMARKS = 20;
 
     private final NodeClient node;
@@ -67,6 +68,7 @@ public final class Verifier {
     public Verdict verify() throws NodeException {
         moment = moment();
         checkOlder();
+        checkStrays();
         RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
         while (tasks.hasNext()) {
             verify(tasks.next());
@@ -110,6 +112,27 @@ public final class Verifier {
             while (old.hasNext()) {
                 LedgerRow row = Answers.row(old.next());
                 wounds.add(new Offence(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
+            }
+        }
+    }
+
+    /** Rows that no task would lead to. By the hour, since the whole span may be more than one statement should read. */
+    private void checkStrays() throws NodeException {
+        for (long from = moment.sinceMillis(); from < moment.now().millis(); from += HOUR) {
+            long until = Math.min(from + HOUR, moment.now().millis());
+            JsonNode strays = node.get("/api/v1/cluster/strays?from=" + Instant.ofEpochMilli(from) + "&until="
+                    + Instant.ofEpochMilli(until));
+            for (JsonNode stray : strays.path("items")) {
+                if (scope.app() == null || scope.app().equals(stray.path("app").asText())) {
+                    wounds.add(new Offence(
+                            Rule.STRAY,
+                            new Slot(
+                                    stray.path("taskId").asLong(),
+                                    Answers.millis(stray, "firstFireTime").orElse(from)),
+                            stray.path("executions").asText() + " rows under the name "
+                                    + stray.path("app").asText() + "/"
+                                    + stray.path("name").asText()));
+                }
             }
         }
     }

@@ -15,6 +15,14 @@ import javax.sql.DataSource;
 public final class JdbcVerification implements Verification {
     private static final int MOST_OPENINGS = 10_000;
 
+    private static final String STRAYS = """
+            select e.task_id, e.app, e.name, count(*), twinbell.millis(min(e.fire_time)) from twinbell.execution e
+            where e.fire_time >= twinbell.instant(?) and e.fire_time < twinbell.instant(?)
+              and not exists (select 1 from twinbell.task t where t.id = e.task_id and t.app = e.app and t.name = e.name)
+              and not exists (select 1 from twinbell.removed_task r
+                              where r.task_id = e.task_id and r.app = e.app and r.name = e.name)
+            group by e.task_id, e.app, e.name order by e.task_id, e.app, e.name limit 100""";
+
     private final Transactions transactions;
 
     public JdbcVerification(DataSource pool) {
@@ -51,6 +59,28 @@ public final class JdbcVerification implements Verification {
                     forgotten.put(rows.getString(1), rows.getLong(2));
                 }
                 return forgotten;
+            }
+        });
+    }
+
+    @Override
+    public List<Stray> strays(long fromMillis, long untilMillis) {
+        return transactions.run("look for rows without a task", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(STRAYS)) {
+                statement.setLong(1, fromMillis);
+                statement.setLong(2, untilMillis);
+                List<Stray> strays = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        strays.add(new Stray(
+                                rows.getLong(1),
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getLong(4),
+                                rows.getLong(5)));
+                    }
+                }
+                return strays;
             }
         });
     }

@@ -17,6 +17,16 @@ public interface Verification {
     List<Opening> openings(long sinceMillis);
 
     /**
+     * Rows of a span that belong to no task of their app and name, neither to one that is nor to one that was removed.
+     *
+     * @return for at most 100 task ids what they have in the ledger
+     */
+    List<Stray> strays(long fromMillis, long untilMillis);
+
+    /** @param firstMillis the earliest fire time of these rows */
+    record Stray(long taskId, String app, String name, long rows, long firstMillis) {}
+
+    /**
      * The present plan of a task. All times are milliseconds since 1970 UTC.
      *
      * @param version of the task that it is the plan of
