@@ -9,11 +9,13 @@ import java.util.function.Consumer;
 
 /** What the receiver saw and what the ledger says are one story. */
 final class Calls {
+    private final History history;
     private final Map<Long, WatchedTask> tasks;
     private final Map<Slot, List<Call>> calls;
     private final Consumer<Offence> offences;
 
     private Calls(History history, Consumer<Offence> offences) {
+        this.history = history;
         this.tasks = history.tasksById();
         this.calls = history.callsBySlot();
         this.offences = offences;
@@ -66,7 +68,10 @@ final class Calls {
             if (call.latenessMicros() < 0) {
                 tell(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
             }
-            if (call.beside() > 0 && task != null && !task.overlaps()) {
+            if (call.beside() > 0
+                    && task != null
+                    && !task.overlaps()
+                    && call.beside() > history.stragglersBeside(call)) {
                 tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
             }
         }

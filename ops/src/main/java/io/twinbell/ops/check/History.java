@@ -20,6 +20,9 @@ public record History(
         List<Opening> openings,
         long stoppedMillis,
         List<Stragglers> stragglers) {
+    /** Longer than the work of any call. */
+    private static final long UNDER_WAY_MICROS = 1_000_000;
+
     /** One in which no call may straggle. */
     public History(
             List<WatchedTask> tasks,
@@ -53,6 +56,24 @@ public record History(
 
     boolean mayStraggle(Call call) {
         return stragglers.stream().anyMatch(some -> some.include(call));
+    }
+
+    /** How many calls under way at its arrival its node could not have known of, because they, or it, straggled. */
+    long stragglersBeside(Call call) {
+        if (straggled(call)) {
+            return Long.MAX_VALUE;
+        }
+        return calls.stream()
+                .filter(other -> other.slot().taskId() == call.slot().taskId())
+                .filter(other -> other.arrivedMicros() <= call.arrivedMicros()
+                        && other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
+                .filter(this::straggled)
+                .count();
+    }
+
+    private boolean straggled(Call call) {
+        return stragglers.stream()
+                .anyMatch(some -> some.include(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
     }
 
     Map<Long, WatchedTask> tasksById() {

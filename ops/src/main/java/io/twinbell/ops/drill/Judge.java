@@ -70,7 +70,9 @@ final class Judge {
             throws NodeException, IOException {
         List<JsonNode> executions = nodes.executions();
         evidence.ledger(executions);
-        List<Call> calls = CallLog.read(evidence.receiverLog());
+        List<Call> calls = CallLog.read(evidence.receiverLog()).stream()
+                .map(call -> call.arrivedAt(stage.databaseTime().latest(call.arrivedMicros())))
+                .toList();
         List<RoleChange> changes = changes(sinceMillis);
         History history = new History(
                 tasks,
@@ -80,6 +82,8 @@ final class Judge {
                 stoppedMillis,
                 stragglers(stage));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
+        offences.removeIf(offence -> offence.rule() == Rule.CHAIN_BROKEN
+                && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));
         Succession.check(fault.aftermath(), history.openings(), offences::add);
         Promises.check(fault, stage, calls, offences::add);
         return new Verdict(history, changes, offences);

@@ -99,6 +99,21 @@ public final class DatabaseOperator {
         return () -> taken.forEach(DatabaseOperator::close);
     }
 
+    /** Lets the nodes live by a clock that can be set; every node gets new sessions. */
+    public DatabaseClock settableClock() throws IOException {
+        return DatabaseClock.install(this);
+    }
+
+    void execute(String... statements) throws IOException {
+        for (String text : statements) {
+            work(text, connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    return statement.execute(text);
+                }
+            });
+        }
+    }
+
     private long number(String query) throws IOException {
         return work(query, connection -> {
             try (Statement statement = connection.createStatement();

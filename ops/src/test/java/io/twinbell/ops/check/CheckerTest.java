@@ -265,6 +265,19 @@ class CheckerTest {
                 twoEpochsCall(7000).stopped(2, 9000).broken());
     }
 
+    @Test
+    void nobody_knows_of_a_straggler_that_is_under_way_beside_a_run() {
+        Call straggler = new Call(new Slot(1, 4000), 1, 1, 7_000_000, 0);
+        Story story = new Story()
+                .task(1, new Once(4000), true, false)
+                .row(1, 4000, State.SUCCEEDED, 2, 2)
+                .call(straggler)
+                .call(new Call(new Slot(1, 4000), 2, 2, 7_000_500, 1));
+
+        assertEquals(List.of(Rule.RAN_BESIDE), story.broken());
+        assertEquals(List.of(), story.stopped(1, 4000).broken());
+    }
+
     private static Story twoEpochsCall(long fire) {
         return new Story()
                 .task(1, new Once(6000), true, false)

@@ -56,7 +56,9 @@ public final class Faults {
             new DatabaseOutage(Duration.ofSeconds(60)),
             new EnsembleRollingRestart(),
             new ZooKeeperOutage(),
-            new OutageOfBoth());
+            new OutageOfBoth(),
+            new DatabaseClockJump(Duration.ofSeconds(2)),
+            new DatabaseClockJump(Duration.ofSeconds(-2)));
 
     private static final List<Fault> IN_NAMESPACES = List.of(
             new LoseHost(Actor.MASTER),

@@ -15,6 +15,7 @@ final class RollingRestart extends Fault {
         stage.terminate(stage.cast().standby());
         stage.start(stage.cast().standby());
         stage.awaitWhole();
+        stage.endPrelude();
         stage.terminate(stage.cast().master());
     }
 

@@ -19,16 +19,13 @@ public final class Database implements AutoCloseable {
     private final Path home;
     private final Hosts hosts;
     private final int port;
-    private final List<String> clock;
     private final Watch watch;
     private Leash leash;
 
-    /** @param clock the words before its command */
-    Database(Path home, Hosts hosts, int port, List<String> clock, Watch watch) {
+    Database(Path home, Hosts hosts, int port, Watch watch) {
         this.home = home;
         this.hosts = hosts;
         this.port = port;
-        this.clock = clock;
         this.watch = watch;
     }
 
@@ -37,7 +34,6 @@ public final class Database implements AutoCloseable {
         Path ready = home.resolve("services.properties");
         Files.deleteIfExists(ready);
         List<String> command = new ArrayList<>(hosts.on(Hosts.DATABASE));
-        command.addAll(clock);
         command.addAll(Commands.server(
                 "io.twinbell.ops.pair.DevServices",
                 List.of("-Djava.io.tmpdir=" + Files.createDirectories(home.resolve("tmp"))),

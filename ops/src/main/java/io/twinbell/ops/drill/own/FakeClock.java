@@ -48,6 +48,8 @@ public final class FakeClock {
                         "FAKETIME_TIMESTAMP_FILE=" + file,
                         "FAKETIME_CACHE_DURATION=1",
                         "FAKETIME_DISABLE_SHM=1",
+                        // Else every timed wait of a JVM returns at once, and its threads spin.
+                        "FAKETIME_FORCE_MONOTONIC_FIX=0",
                         "DONT_FAKE_MONOTONIC=1",
                         "FAKETIME_DONT_FAKE_MONOTONIC=1")
                 .toList();

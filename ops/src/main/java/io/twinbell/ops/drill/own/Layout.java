@@ -8,6 +8,6 @@ public enum Layout {
     NAMESPACES,
     /** All on the loopback address, and a proxy between each node and each server. */
     PROXIES,
-    /** All on the loopback address; each node, and PostgreSQL, has a wall clock that can be set. */
+    /** All on the loopback address; each node has a wall clock that can be set. */
     CLOCKS
 }

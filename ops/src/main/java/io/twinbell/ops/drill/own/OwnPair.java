@@ -82,7 +82,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         ensemble = new Ensemble(run, hosts, ports);
         parts.afterwards("stop ZooKeeper", ensemble::close);
         ensemble.start();
-        database = new Database(run, hosts, ports.database(), clock(Hosts.DATABASE), watch);
+        database = new Database(run, hosts, ports.database(), watch);
         parts.afterwards("stop PostgreSQL", database::close);
         database.start();
         for (String node : NODES) {
@@ -99,12 +99,12 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return new OwnNode.Place(node, hosts.address(node), ports.http(node), ports.jmx(node), before);
     }
 
-    private List<String> clock(String host) throws IOException {
+    private List<String> clock(String node) throws IOException {
         if (layout != Layout.CLOCKS) {
             return List.of();
         }
-        FakeClock clock = new FakeClock(run.resolve("clock-" + host));
-        clocks.put(host, clock);
+        FakeClock clock = new FakeClock(run.resolve("clock-" + node));
+        clocks.put(node, clock);
         return clock.words();
     }
 
@@ -172,9 +172,9 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
                 .toList();
     }
 
-    /** The clock that a node lives by, or the database. */
-    public FakeClock clockOf(String host) {
-        return clocks.get(host);
+    /** The clock that a node lives by. */
+    public FakeClock clockOf(String node) {
+        return clocks.get(node);
     }
 
     @Override

@@ -7,4 +7,9 @@ package io.twinbell.ops.drill.stage;
  * @param doneMicros taken after it: a signal is sent by a process that has to be started first
  * @param strikes whether it broke something; else it mended it
  */
-public record Mark(long atMicros, long doneMicros, String what, boolean strikes) {}
+public record Mark(long atMicros, long doneMicros, String what, boolean strikes) {
+    /** The same deed, where it only led up to what is drilled. */
+    Mark asPrelude() {
+        return new Mark(atMicros, doneMicros, what, false);
+    }
+}

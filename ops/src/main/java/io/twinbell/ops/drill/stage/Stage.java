@@ -22,6 +22,7 @@ public final class Stage {
     private final TidyUp tidyUp;
     private final List<Long> tasks = new ArrayList<>();
     private final List<Mark> marks = new ArrayList<>();
+    private final DatabaseTime databaseTime = new DatabaseTime();
     private final List<String> broken = new ArrayList<>();
 
     public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp) {
@@ -65,6 +66,20 @@ public final class Stage {
                 .mapToLong(Mark::atMicros)
                 .min()
                 .orElse(Long.MAX_VALUE);
+    }
+
+    /** From now on, since the drill has just set it. */
+    public void databaseClockIsAhead(Duration ahead) {
+        databaseTime.isAhead(watch.wallMicros(), ahead);
+    }
+
+    public DatabaseTime databaseTime() {
+        return databaseTime;
+    }
+
+    /** What was done so far only led up to the fault, which comes now. */
+    public void endPrelude() {
+        marks.replaceAll(Mark::asPrelude);
     }
 
     /** When all that struck was done; {@link Long#MIN_VALUE} before. */
