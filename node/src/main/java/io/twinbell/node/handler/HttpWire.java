@@ -20,6 +20,7 @@ import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.message.BasicHttpRequest;
 import org.apache.hc.core5.http.nio.AsyncEntityProducer;
 import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
@@ -39,6 +40,12 @@ import org.apache.hc.core5.util.Timeout;
 final class HttpWire implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int MAX_CONNECTIONS = 1_000_000;
+
+    /** What a receiver may send before the body; one that never comes to it would fill this process's memory. */
+    private static final Http1Config HEAD_OF_AN_ANSWER = Http1Config.custom()
+            .setMaxLineLength(32 * 1024)
+            .setMaxHeaderCount(200)
+            .build();
 
     /** One that was kept for longer is likely to be closed by its receiver just when it is used. */
     private static final TimeValue KEEP_ALIVE = TimeValue.ofSeconds(4);
@@ -71,6 +78,7 @@ final class HttpWire implements AutoCloseable {
                         .setIoThreadCount(THREADS)
                         .setSelectInterval(TimeValue.ofMilliseconds(100))
                         .build())
+                .setHttp1Config(HEAD_OF_AN_ANSWER)
                 .setThreadFactory(work -> daemon(work, "http-" + number.getAndIncrement()))
                 .setUserAgent("Twinbell")
                 .setKeepAliveStrategy((response, context) ->

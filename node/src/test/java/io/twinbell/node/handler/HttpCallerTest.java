@@ -36,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The http handler against a real server. */
 @Timeout(30)
@@ -246,6 +248,30 @@ class HttpCallerTest {
             assertEquals(ExecutionState.FAILED, call(uri(server), "GET").get().state());
         }
         assertEquals(2, received.get());
+    }
+
+    /** A receiver that means harm could end node after node by the memory that this takes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"X-More: and more\r\n", "without an end of the line "})
+    void an_answer_that_never_comes_to_its_body_is_a_failure_before_it_takes_much_memory(String endless)
+            throws Exception {
+        try (ServerSocket receiver = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Outcome> called = call(uri(receiver), "GET");
+            byte[] part = endless.repeat(100).getBytes(StandardCharsets.US_ASCII);
+            long sent = 0;
+            try (Socket connection = receiver.accept();
+                    OutputStream out = connection.getOutputStream()) {
+                out.write("HTTP/1.1 200 OK\r\n".getBytes(StandardCharsets.US_ASCII));
+                while (sent < 1_000_000_000) {
+                    out.write(part);
+                    sent += part.length;
+                }
+            } catch (IOException e) {
+                // The caller has hung up.
+            }
+            assertEquals(ExecutionState.FAILED, called.get().state());
+            assertTrue(sent < 100_000_000, sent + " bytes were taken");
+        }
     }
 
     @Test
