@@ -110,6 +110,11 @@ public final class Leadership {
         wishes.hurried = true;
     }
 
+    /** This node has just lost the database, or has it back; the next step may be late. Any thread. */
+    public void reachChanged(boolean reached) {
+        reach.reachChanged(reached);
+    }
+
     /** Goes one step on; returns how long the next may wait if nothing happens. */
     public Duration step() {
         reach.look();

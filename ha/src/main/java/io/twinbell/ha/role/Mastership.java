@@ -127,15 +127,26 @@ final class Mastership {
         Patience time = new Patience(surroundings.ticker(), surroundings.drain());
         time.begin();
         draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
+        // A claim that gets no answer keeps whoever waits for it, and there is nobody to tell anything to.
+        boolean isCutOff = !reach.isDatabaseReached();
+        if (isCutOff) {
+            leaveLatch(stopwatch);
+        }
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
-        standing.leave();
-        stopwatch.lap("leave latch");
+        if (!isCutOff) {
+            leaveLatch(stopwatch);
+        }
         if (!wishes.retiring) {
             standing.enter();
         }
         return Duration.ZERO;
+    }
+
+    private void leaveLatch(Stopwatch stopwatch) {
+        standing.leave();
+        stopwatch.lap("leave latch");
     }
 
     /** What can still be written is written; a database that does not answer must not keep the latch held. */

@@ -19,12 +19,16 @@ public final class PeerReach {
     private final BooleanSupplier zooKeeperReached;
     private final Patience othersReach;
     private final Patience regained;
+    private final Ticker ticker;
+    private volatile Long lostNanos;
+    private volatile boolean othersHaveFailed;
     private boolean wasReached;
     private boolean lostBefore;
     private boolean convinced;
 
     public PeerReach(Peers peers, BooleanSupplier databaseReached, BooleanSupplier zooKeeperReached, Ticker ticker) {
         this.peers = peers;
+        this.ticker = ticker;
         this.databaseReached = databaseReached;
         this.zooKeeperReached = zooKeeperReached;
         othersReach = new Patience(ticker, CONVINCED_AFTER);
@@ -37,9 +41,12 @@ public final class PeerReach {
      */
     void look() {
         boolean reached = isDatabaseReached();
-        convinced = othersReach.isOverWhile(!reached
+        boolean othersSayReached = !reached
                 && zooKeeperReached.getAsBoolean()
-                && peers.others().stream().anyMatch(Peer::databaseReached));
+                && peers.others().stream().anyMatch(Peer::databaseReached);
+        othersHaveFailed |= !reached && !othersSayReached;
+        convinced =
+                othersReach.isOverWhile(othersSayReached) || othersSayReached && !othersHaveFailed && isLostForLong();
         if (wasReached && !reached) {
             regained.end();
             lostBefore = true;
@@ -47,6 +54,20 @@ public final class PeerReach {
             regained.begin();
         }
         wasReached = reached;
+    }
+
+    /**
+     * Told by whoever asks the database, at the moment it finds out: the thread of the steps may be kept by a statement of
+     * its own for seconds then. In an outage for all, the others say so at their moment too, half a second later at most.
+     */
+    void reachChanged(boolean reached) {
+        othersHaveFailed = false;
+        lostNanos = reached ? null : ticker.nanos();
+    }
+
+    private boolean isLostForLong() {
+        Long since = lostNanos;
+        return since != null && ticker.nanos() - since >= CONVINCED_AFTER.toNanos();
     }
 
     /** Whether the database came back so recently that a living owner may not have beaten since. */

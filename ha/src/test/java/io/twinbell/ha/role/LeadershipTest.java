@@ -513,10 +513,33 @@ class LeadershipTest {
         assertEquals(Role.MASTER, a.role());
         ticker.pass(Duration.ofMillis(1));
         a.step();
-        assertEquals(List.of("stop claiming", "hand back", "leave the latch", "enter the line"), a.calls);
+        assertEquals(List.of("leave the latch", "stop claiming", "hand back", "enter the line"), a.calls);
         assertEquals(
                 "lost the database, which the other node reaches",
                 a.roles.last().reason());
+    }
+
+    @Test
+    void a_master_whose_step_was_kept_resigns_at_once_when_the_second_is_over_by_then() {
+        a.becomesMaster();
+        a.reachesDatabase = false;
+        a.leadership.reachChanged(false);
+        ticker.pass(Duration.ofSeconds(1));
+        a.step();
+        assertEquals(Role.DEMOTING, a.role());
+    }
+
+    @Test
+    void a_second_in_which_the_other_node_was_cut_off_too_does_not_count() {
+        a.becomesMaster();
+        a.reachesDatabase = false;
+        a.leadership.reachChanged(false);
+        a.otherReachesDatabase = false;
+        a.step();
+        a.otherReachesDatabase = true;
+        ticker.pass(Duration.ofSeconds(1));
+        a.step();
+        assertEquals(Role.MASTER, a.role());
     }
 
     @Test

@@ -133,6 +133,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
 
     @Override
     public void reachChanged(boolean reached) {
+        parts.leadership().reachChanged(reached);
         if (joined) {
             parts.neighbours().announce().run();
         }

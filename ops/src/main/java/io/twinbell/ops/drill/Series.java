@@ -62,7 +62,7 @@ final class Series {
             new RoundText(progress).tell(round);
             return true;
         } catch (DrillException.Refused e) {
-            if (done.isEmpty() && brokenOff.isEmpty() && !pairs.areOwn()) {
+            if (done.isEmpty() && brokenOff.isEmpty()) {
                 throw e;
             }
             return breakOff(fault, e);

@@ -9,11 +9,19 @@ import java.util.Optional;
 
 /** A process that hangs for longer than its ZooKeeper session lives. */
 final class Freeze extends Fault {
+    /** Of a development pair's ZooKeeper, which ends sessions by whole ticks. */
+    private static final Duration SESSION_AND_A_TICK = Duration.ofSeconds(12);
+
     Freeze() {
         super(
                 "freeze",
                 "Freezes the master with SIGSTOP until the standby has taken over, and lets it go on.",
                 Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(SESSION_AND_A_TICK.plusMillis(500));
     }
 
     @Override

@@ -52,21 +52,23 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
      */
     public static OwnPair start(Path run, Layout layout, int firstPort, Watch watch, Timeline timeline)
             throws IOException, DrillException {
-        Hosts hosts = layout == Layout.NAMESPACES
-                ? Namespaces.make(
-                        Stream.concat(Stream.concat(NODES.stream(), Stream.of(Hosts.DATABASE)), Hosts.ENSEMBLE.stream())
-                                .toList())
-                : new OneHost();
         TidyUp parts = new TidyUp(timeline::complain);
-        parts.afterwards("take the hosts down", hosts::close);
-        OwnPair pair = new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new Ports(firstPort), parts);
+        Claim claim = Claim.of(run);
+        parts.afterwards("let go of " + run, claim::close);
         try {
+            Hosts hosts = layout == Layout.NAMESPACES
+                    ? Namespaces.make(Stream.concat(
+                                    Stream.concat(NODES.stream(), Stream.of(Hosts.DATABASE)), Hosts.ENSEMBLE.stream())
+                            .toList())
+                    : new OneHost();
+            parts.afterwards("take the hosts down", hosts::close);
+            OwnPair pair = new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new Ports(firstPort), parts);
             timeline.tell("starting a pair for the drill itself in " + run + " (" + layout + ")");
             pair.start(watch);
             timeline.tell("it runs");
             return pair;
         } catch (IOException | DrillException | RuntimeException e) {
-            pair.close();
+            parts.close();
             throw e;
         }
     }

@@ -1,0 +1,21 @@
+package io.twinbell.ops.drill.own;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.twinbell.ops.drill.stage.DrillException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaimTest {
+    @TempDir
+    private Path run;
+
+    @Test
+    void two_drills_never_share_a_directory() throws Exception {
+        try (Claim first = Claim.of(run)) {
+            assertThrows(DrillException.Refused.class, () -> Claim.of(run), first::toString);
+        }
+        Claim.of(run).close();
+    }
+}
