@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Hold;
 import java.util.List;
 import java.util.Map;
 
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param epoch the one in the database
  * @param nodes each as it sees itself
  * @param pause null while the cluster fires
+ * @param hold null unless automatic takeover is on hold
  * @param history the latest role changes, newest first
  */
 public record Cluster(
@@ -18,6 +20,7 @@ public record Cluster(
         long epoch,
         List<Node> nodes,
         Pause pause,
+        Hold hold,
         FailoverReady failoverReady,
         List<RoleEvent> history) {
     /**
@@ -26,6 +29,7 @@ public record Cluster(
      * @param standing null if the node did not answer; then {@code error} says why
      * @param connections null if the node did not answer
      * @param fastTakeover null if the node did not answer
+     * @param means null if the node did not answer
      */
     public record Node(
             String id,
@@ -33,6 +37,7 @@ public record Cluster(
             Addresses addresses,
             Connections connections,
             FastTakeover fastTakeover,
+            Means means,
             Build build,
             String error) {}
 
@@ -40,8 +45,16 @@ public record Cluster(
      * Which process of which build it is.
      *
      * @param incarnation another one after each start
+     * @param schema the version that the database's schema had when it joined; null if not known
      */
-    public record Build(String incarnation, String version) {}
+    public record Build(String incarnation, String version, String schema) {}
+
+    /**
+     * What it has to fire with.
+     *
+     * @param clockOffsetMillis how far the database's clock is ahead of this machine's
+     */
+    public record Means(int workers, int activeWorkers, long clockOffsetMillis) {}
 
     /**
      * Its part in taking over without waiting for a ZooKeeper session to time out.
@@ -55,8 +68,14 @@ public record Cluster(
         }
     }
 
-    /** @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED */
-    public record Standing(String role, long epoch, boolean paused) {}
+    /**
+     * Its part in the pair.
+     *
+     * @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED
+     * @param onHold whether automatic takeover is on hold, as far as it knows
+     * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
+     */
+    public record Standing(String role, long epoch, boolean paused, boolean onHold, String heldBack) {}
 
     /**
      * Where it listens.
@@ -74,10 +93,30 @@ public record Cluster(
      */
     public record Connections(String zooKeeper, boolean databaseReached, Long heartbeatAgeMillis) {}
 
-    /** Whether a failover would succeed now; if not, the reasons say what is missing. */
-    public record FailoverReady(boolean ready, List<String> reasons) {}
+    /**
+     * Whether a failover would succeed now; if not, the reasons say what is missing.
+     *
+     * @param gap how long nothing would fire; null if nobody would take over
+     */
+    public record FailoverReady(boolean ready, List<String> reasons, Gap gap) {}
 
-    /** @param stepMicros the duration of each step in microseconds, in their order */
+    /**
+     * How long nothing would fire if the master died now.
+     *
+     * @param split what the parts would take
+     * @param basis what each of them is reckoned from
+     */
+    public record Gap(Split split, String basis) {
+        public double millis() {
+            return split.total();
+        }
+    }
+
+    /**
+     * A change of role.
+     *
+     * @param stepMicros the duration of each step in microseconds, in their order
+     */
     public record RoleEvent(
             long atMillis, String node, long epoch, Change change, String reason, Map<String, Long> stepMicros) {}
 

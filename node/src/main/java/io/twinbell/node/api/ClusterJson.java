@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Hold;
 
 /** Writes the pair as the contract shows it: each node flat, as people read it. */
 final class ClusterJson {
@@ -17,10 +18,8 @@ final class ClusterJson {
         ArrayNode nodes = json.putArray("nodes");
         cluster.nodes().forEach(node -> node(nodes.addObject(), node));
         pause(json, cluster.pause());
-        ObjectNode ready = json.putObject("failoverReady");
-        ready.put("ready", cluster.failoverReady().ready());
-        ArrayNode reasons = ready.putArray("reasons");
-        cluster.failoverReady().reasons().forEach(reasons::add);
+        hold(json, cluster.hold());
+        failoverReady(json.putObject("failoverReady"), cluster.failoverReady());
         ArrayNode history = json.putArray("history");
         cluster.history().forEach(event -> event(history.addObject(), event));
         return json;
@@ -38,6 +37,8 @@ final class ClusterJson {
             json.put("role", node.standing().role());
             json.put("epoch", node.standing().epoch());
             json.put("paused", node.standing().paused());
+            json.put("onHold", node.standing().onHold());
+            json.put("heldBack", node.standing().heldBack());
         }
         if (node.addresses() != null) {
             json.put("http", node.addresses().http());
@@ -54,9 +55,16 @@ final class ClusterJson {
                     .put("armed", node.fastTakeover().armed())
                     .put("reason", node.fastTakeover().obstacle());
         }
+        if (node.means() != null) {
+            json.putObject("workers")
+                    .put("size", node.means().workers())
+                    .put("active", node.means().activeWorkers());
+            json.put("clockOffsetMillis", node.means().clockOffsetMillis());
+        }
         if (node.build() != null) {
             json.put("incarnation", node.build().incarnation());
             json.put("version", node.build().version());
+            json.put("schema", node.build().schema());
         }
         if (node.error() != null) {
             json.put("error", node.error());
@@ -68,12 +76,47 @@ final class ClusterJson {
             json.putNull("pause");
             return;
         }
-        boolean hasEnd = pause.untilMillis() != Long.MAX_VALUE;
-        json.putObject("pause")
-                .put("since", Instants.text(pause.fromMillis()))
-                .put("until", hasEnd ? Instants.text(pause.untilMillis()) : null)
+        entry(json.putObject("pause"), pause.fromMillis(), pause.untilMillis())
                 .put("reason", pause.reason())
                 .put("by", pause.by());
+    }
+
+    private static void hold(ObjectNode json, Hold hold) {
+        if (hold == null) {
+            json.putNull("hold");
+            return;
+        }
+        entry(json.putObject("hold"), hold.sinceMillis(), hold.untilMillis())
+                .put("reason", hold.reason())
+                .put("by", hold.by());
+    }
+
+    private static ObjectNode entry(ObjectNode json, long sinceMillis, long untilMillis) {
+        return json.put("since", Instants.text(sinceMillis))
+                .put("until", untilMillis == Long.MAX_VALUE ? null : Instants.text(untilMillis));
+    }
+
+    private static void failoverReady(ObjectNode json, Cluster.FailoverReady readiness) {
+        json.put("ready", readiness.ready());
+        ArrayNode reasons = json.putArray("reasons");
+        readiness.reasons().forEach(reasons::add);
+        Cluster.Gap gap = readiness.gap();
+        if (gap == null) {
+            json.putNull("estimatedGap");
+            return;
+        }
+        ObjectNode estimate = json.putObject("estimatedGap");
+        estimate.put("millis", gap.millis());
+        split(estimate, gap.split());
+        estimate.put("basis", gap.basis());
+    }
+
+    private static void split(ObjectNode json, Split split) {
+        json.put("detectMillis", split.detectMillis());
+        json.put("latchMillis", split.latchMillis());
+        json.put("fenceMillis", split.fenceMillis());
+        json.put("rebuildMillis", split.rebuildMillis());
+        json.put("firstFireMillis", split.firstFireMillis());
     }
 
     private static void event(ObjectNode json, Cluster.RoleEvent event) {
@@ -84,6 +127,9 @@ final class ClusterJson {
         json.put("to", event.change().to());
         json.put("tookMillis", event.change().tookMillis());
         json.put("reason", event.reason());
+        if (event.change().to().equals("MASTER")) {
+            split(json.putObject("split"), Split.of(event.stepMicros()));
+        }
         ArrayNode steps = json.putArray("steps");
         event.stepMicros()
                 .forEach((step, micros) -> steps.addObject().put("step", step).put("micros", micros));

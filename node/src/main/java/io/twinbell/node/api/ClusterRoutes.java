@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.util.List;
-import java.util.Objects;
 
 /** What can be seen of the pair, and done to it. */
 final class ClusterRoutes {
@@ -24,6 +23,9 @@ final class ClusterRoutes {
                 Route.get(CLUSTER, this::show),
                 Route.get(CLUSTER + "/self", this::showSelf),
                 Route.post(CLUSTER + "/switchover", this::switchover),
+                Route.post(CLUSTER + "/failover", this::failover),
+                Route.post(CLUSTER + "/hold", this::hold),
+                Route.post(CLUSTER + "/release", this::release),
                 Route.post(CLUSTER + "/pause", this::pause),
                 Route.post(CLUSTER + "/resume", this::resume));
     }
@@ -47,8 +49,26 @@ final class ClusterRoutes {
         show(context);
     }
 
+    private void hold(Context context) {
+        cluster.hold(PauseWish.of(RequestBody.objectIfAny(context), clock));
+        show(context);
+    }
+
+    private void release(Context context) {
+        Reason.of(RequestBody.objectIfAny(context));
+        cluster.release();
+        show(context);
+    }
+
     private void switchover(Context context) {
-        SwitchoverResult result = cluster.switchover(reason(context, "switchover by hand"));
+        tell(context, cluster.switchover(MoveWish.switchover(RequestBody.objectIfAny(context))));
+    }
+
+    private void failover(Context context) {
+        tell(context, cluster.failover(MoveWish.failover(RequestBody.objectIfAny(context))));
+    }
+
+    private static void tell(Context context, SwitchoverResult result) {
         if (result instanceof SwitchoverResult.Refused refused) {
             throw new ProblemException(ProblemType.CONFLICT, refused.reason());
         }
@@ -67,9 +87,5 @@ final class ClusterRoutes {
                 .put("to", done.to())
                 .put("epoch", done.epoch())
                 .put("tookMillis", done.tookMillis());
-    }
-
-    private static String reason(Context context, String otherwise) {
-        return Objects.requireNonNullElse(Reason.of(RequestBody.objectIfAny(context)), otherwise);
     }
 }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Why firing is to stop, who says so, and until when: {@code {"reason":"…","by":"…","until":"…"}}, each optional.
+ * Why firing, or automatic takeover, is to stop, who says so, and until when: {@code {"reason":"…","by":"…","until":"…"}}, each optional.
  *
  * @param reason null if none was given
  * @param by null if nobody was named
  */
 public record PauseWish(String reason, String by, OptionalLong untilMillis) {
-    private static final int MAX_NAME = 200;
+    static final int MAX_NAME = 200;
 
     static PauseWish of(ObjectNode body, DatabaseClock clock) {
         List<FieldError> errors = new ArrayList<>();

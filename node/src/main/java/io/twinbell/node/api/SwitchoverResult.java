@@ -1,6 +1,6 @@
 package io.twinbell.node.api;
 
-/** How a switchover ended. */
+/** How a switchover, or a failover by hand, ended. */
 public sealed interface SwitchoverResult {
     /** @param tookMillis from the request until the new master had opened its epoch */
     record Done(String from, String to, long epoch, long tookMillis) implements SwitchoverResult {}

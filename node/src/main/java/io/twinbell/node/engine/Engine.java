@@ -115,6 +115,7 @@ public final class Engine implements Duties, AutoCloseable {
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = drive.workers(bounds.workers(), backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
+        performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
@@ -185,6 +186,7 @@ public final class Engine implements Duties, AutoCloseable {
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
         claimer.begin(epoch);
+        metrics.firstFire().begin(epoch, clock.nowMillis());
         applyPause();
         claimerThread.wake();
         systemTasks.soon(SystemTasks.SETTLE);

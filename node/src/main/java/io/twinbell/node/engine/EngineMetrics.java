@@ -17,6 +17,7 @@ public final class EngineMetrics {
     private final Counter skipped;
     private final Counter heapMisses;
     private final Counter fencedWrites;
+    private final FirstFire firstFire = new FirstFire();
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
@@ -29,6 +30,10 @@ public final class EngineMetrics {
         heapMisses = registry.counter("heap_misses");
         registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
         fencedWrites = registry.counter("fenced_writes");
+    }
+
+    public FirstFire firstFire() {
+        return firstFire;
     }
 
     void ended(Run run, ExecutionState state, long endedMillis) {

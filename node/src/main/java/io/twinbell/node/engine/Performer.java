@@ -34,6 +34,7 @@ final class Performer {
     private final Deadlines deadlines;
     private volatile Predicate<Run> onStuck = run -> true;
     private volatile Consumer<CancelRequest> onReplaced = request -> {};
+    private volatile Consumer<Run> onStart = run -> {};
 
     Performer(
             Gate gate,
@@ -55,6 +56,11 @@ final class Performer {
     /** Who replaces the thread of a run that does not end; answers whether it could. */
     void onStuck(Predicate<Run> replace) {
         onStuck = replace;
+    }
+
+    /** Who is told of each run that starts; must return at once. */
+    void onStart(Consumer<Run> listener) {
+        onStart = listener;
     }
 
     void perform(Run run) {
@@ -81,6 +87,7 @@ final class Performer {
             inFlight.exit(run);
             return;
         }
+        onStart.accept(run);
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);

@@ -7,19 +7,22 @@ import io.twinbell.ops.jmx.LeadershipView;
 import io.twinbell.ops.jmx.NodeViews;
 import io.twinbell.ops.jmx.TaskHeapView;
 import io.twinbell.ops.jmx.WorkerPoolView;
-import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.MoveRequest;
 import java.time.Instant;
 import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** This node as JMX shows it. Reading touches no network; only the operations do. */
 final class Beans {
+    private static final Logger LOG = LoggerFactory.getLogger(Beans.class);
+
     private Beans() {}
 
-    static NodeViews of(
-            NodeState state, Engine engine, EngineMetrics metrics, MeasuredClock clock, FiringPauses pauses) {
+    static NodeViews of(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers) {
         return new NodeViews(
-                new Leading(state, engine, metrics, clock, pauses), heap(engine), actions(engine), workers(engine));
+                new Leading(state, engine, metrics, registers), heap(engine), actions(engine), workers(engine));
     }
 
     private static TaskHeapView heap(Engine engine) {
@@ -74,8 +77,7 @@ final class Beans {
         };
     }
 
-    private record Leading(
-            NodeState state, Engine engine, EngineMetrics metrics, MeasuredClock clock, FiringPauses pauses)
+    private record Leading(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers)
             implements LeadershipView {
         @Override
         public String getRole() {
@@ -175,7 +177,7 @@ final class Beans {
 
         @Override
         public long getClockOffsetMillis() {
-            return clock.aheadOfWallMillis();
+            return state.clock().aheadOfWallMillis();
         }
 
         @Override
@@ -183,10 +185,9 @@ final class Beans {
             return engine.isPaused();
         }
 
-        /** Automatic takeover cannot be put on hold yet. */
         @Override
         public boolean isOnHold() {
-            return false;
+            return state.hold().isOn();
         }
 
         @Override
@@ -194,23 +195,35 @@ final class Beans {
             if (!state.isMaster()) {
                 return "node " + state.self().id() + " is " + state.role() + ": there is nothing to resign";
             }
+            allowTheMove();
             state.leadership().resign("resigned over JMX");
             state.tasks().soon();
             return "node " + state.self().id() + " hands over";
         }
 
+        /** While takeovers are on hold, the standby follows nobody who has merely resigned. */
+        private void allowTheMove() {
+            try {
+                registers.instructions().ask(getEpoch(), new MoveRequest(null, "JMX", "resigned over JMX"));
+            } catch (DatabaseUnavailableException e) {
+                LOG.warn("resigning, and nobody may follow while takeovers are on hold: {}", e.getMessage());
+            }
+        }
+
         @Override
         public String pause(String reason) {
-            boolean begun = pauses.pause(
-                    reason == null || reason.isBlank() ? "paused over JMX" : reason,
-                    "node " + getNodeId(),
-                    OptionalLong.empty());
+            boolean begun = registers
+                    .pauses()
+                    .pause(
+                            reason == null || reason.isBlank() ? "paused over JMX" : reason,
+                            "node " + getNodeId(),
+                            OptionalLong.empty());
             return begun ? "firing is paused on the whole pair" : "firing was paused already";
         }
 
         @Override
         public String resume() {
-            return pauses.resume() ? "firing goes on" : "firing was not paused";
+            return registers.pauses().resume() ? "firing goes on" : "firing was not paused";
         }
     }
 }

@@ -35,6 +35,9 @@ final class Gauges {
         registry.gauge("database_lock_held", () -> () -> state.takeover().isLockHeld() ? 1 : 0);
         registry.gauge(
                 "fast_takeover_armed", () -> () -> state.takeover().obstacle().isEmpty() ? 1 : 0);
+        registry.gauge("takeover_on_hold", () -> () -> state.hold().isOn() ? 1 : 0);
+        registry.gauge(
+                "takeover_held_back", () -> () -> state.leadership().heldBack().isPresent() ? 1 : 0);
         registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
         registry.gauge("heap_size", () -> engine::heapSize);
         registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);

@@ -30,7 +30,7 @@ final class Joining {
     private final ClusterRegister register;
     private final NodeLock nodeLock;
     private final Ticker ticker;
-    private boolean isMigrated;
+    private volatile String schema;
     private long lockWantedNanos;
     private boolean isLockWanted;
     private long warnedNanos;
@@ -54,6 +54,11 @@ final class Joining {
         this.ticker = ticker;
     }
 
+    /** The version that the database's schema had when this node joined; null before. */
+    String schema() {
+        return schema;
+    }
+
     /**
      * One attempt.
      *
@@ -64,9 +69,9 @@ final class Joining {
         if (!servers.pulse().isReached()) {
             return RETRY;
         }
-        if (!isMigrated) {
-            LOG.info("database schema version {}", Migrations.migrate(servers.database()));
-            isMigrated = true;
+        if (schema == null) {
+            schema = Migrations.migrate(servers.database());
+            LOG.info("database schema version {}", schema);
         }
         UUID clusterId = register.join(clusterName);
         if (!nodeLock.hold()) {

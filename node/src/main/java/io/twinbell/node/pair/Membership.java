@@ -42,8 +42,8 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             NodeLock nodeLock,
             Runnable wakeTakeover) {}
 
-    /** What the other node is shown, and what a standby keeps warm. */
-    record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls) {}
+    /** What the other node is shown, what a standby keeps warm, and what people have decided about takeovers. */
+    record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls, Runnable readHold) {}
 
     Membership(String nodeId) {
         this.nodeId = nodeId;
@@ -99,6 +99,11 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     public void warmUp() {
         parts.engine().warmUp();
         parts.neighbours().warmUpCalls().run();
+    }
+
+    @Override
+    public void readHold() {
+        parts.neighbours().readHold().run();
     }
 
     /** Another process under this node's id would be taken for this node: rather none than two. */

@@ -8,6 +8,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,14 +22,18 @@ record NodeState(
         DatabasePulse pulse,
         ZooKeeperLink zooKeeper,
         Peers peers,
-        Takeover takeover) {
+        Takeover takeover,
+        HoldWatch hold,
+        MeasuredClock clock) {
     /**
      * Who this node is.
      *
      * @param url of its API; known when that listens
      * @param jmx {@code host:port}
+     * @param schema the version that the database's schema had when it joined; gives null before
      */
-    record Self(String id, String incarnation, Supplier<String> url, String jmx, String version) {
+    record Self(
+            String id, String incarnation, Supplier<String> url, String jmx, String version, Supplier<String> schema) {
         String http() {
             return url.get();
         }

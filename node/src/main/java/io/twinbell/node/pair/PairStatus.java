@@ -9,17 +9,16 @@ import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.api.Cluster;
 import io.twinbell.node.api.ClusterView;
+import io.twinbell.node.api.MoveWish;
 import io.twinbell.node.api.PauseWish;
 import io.twinbell.node.api.Readiness;
+import io.twinbell.node.api.Split;
 import io.twinbell.node.api.SwitchoverResult;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleChange;
-import io.twinbell.persistence.epoch.RoleHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,79 +30,79 @@ import java.util.Objects;
 final class PairStatus implements ClusterView {
     private static final Duration DATABASE_ANSWERED_WITHIN = Duration.ofSeconds(5);
     private static final int HISTORY = 20;
+    /** A sign of life and the row. */
+    private static final int READ_TRIPS = 2;
+    /** This node's place, the line, and who is in it. */
+    private static final int LOOK_TRIPS = 4;
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final PeerQuery peerQuery = new PeerQuery();
     private final NodeState state;
     private final Engine engine;
     private final Latch latch;
-    private final Registers registers;
-    private final Switchover switchover;
+    private final PairRegisters registers;
+    private final RoleMoves moves;
     private final PrometheusText metrics;
-
-    /** What is asked on behalf of the API, on a connection that no heartbeat waits for. */
-    record Registers(EpochRegister epochs, RoleHistory history, FiringPauses pauses, DatabaseClock clock) {}
 
     PairStatus(
             NodeState state,
             Engine engine,
             Latch latch,
-            Registers registers,
-            Switchover switchover,
+            PairRegisters registers,
+            RoleMoves moves,
             PrometheusText metrics) {
         this.state = state;
         this.engine = engine;
         this.latch = latch;
         this.registers = registers;
-        this.switchover = switchover;
+        this.moves = moves;
         this.metrics = metrics;
     }
 
     @Override
     public Cluster cluster() {
+        long began = registers.ticker().nanos();
         EpochRow owner = registers.epochs().read();
+        long readNanos = registers.ticker().nanos() - began;
         List<Cluster.Node> nodes = new ArrayList<>();
         nodes.add(self());
         state.peers().others().forEach(peer -> nodes.add(peerQuery.ask(peer)));
         nodes.sort((a, b) -> a.id().compareTo(b.id()));
         String master = owner.isOwnerAlive() ? owner.node() : null;
-        return new Cluster(master, owner.epoch(), nodes, openPause(), failoverReady(owner, nodes), history());
+        return new Cluster(
+                master,
+                owner.epoch(),
+                nodes,
+                openPause(),
+                owner.instructions().hold(),
+                failoverReady(owner, nodes, readNanos),
+                history());
     }
 
-    private Cluster.FailoverReady failoverReady(EpochRow owner, List<Cluster.Node> nodes) {
-        List<String> reasons = new ArrayList<>();
-        if (!owner.isOwnerAlive()) {
-            reasons.add("there is no master");
-        }
+    private Cluster.FailoverReady failoverReady(EpochRow owner, List<Cluster.Node> nodes, long readNanos) {
+        long began = registers.ticker().nanos();
         Election election = latch.look();
-        if (!election.connected()) {
-            reasons.add("node " + state.self().id() + " does not reach ZooKeeper");
-        }
-        boolean hasStandby = false;
-        for (Cluster.Node node : nodes) {
-            if (node.error() != null) {
-                reasons.add("node " + node.id() + " " + node.error());
-            } else {
-                if (node.standing().role().equals(Role.STANDBY.name())) {
-                    hasStandby = true;
-                    explain(node, election, reasons);
-                }
-                explainTakeover(node, reasons);
-            }
-        }
-        if (!hasStandby) {
-            reasons.add("there is no standby");
-        }
-        return new Cluster.FailoverReady(reasons.isEmpty(), reasons);
+        double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
+        List<String> reasons =
+                FailoverReadiness.reasons(owner, election, state.self().id(), nodes);
+        boolean nobodyFollows = owner.instructions().hold() != null
+                || state.standby() == null && standbys().isEmpty();
+        return new Cluster.FailoverReady(
+                reasons.isEmpty(),
+                reasons,
+                nobodyFollows ? null : gap(nodes, readNanos / 1e6 / READ_TRIPS, lookedMillis / LOOK_TRIPS));
     }
 
-    private static void explain(Cluster.Node standby, Election election, List<String> reasons) {
-        if (!standby.connections().databaseReached()) {
-            reasons.add("standby " + standby.id() + " does not reach the database");
-        }
-        if (election.connected() && !election.stands(standby.id())) {
-            reasons.add("standby " + standby.id() + " does not stand in the election");
-        }
+    private Cluster.Gap gap(List<Cluster.Node> nodes, double databaseTripMillis, double zooKeeperTripMillis) {
+        boolean isArmed = nodes.stream()
+                .allMatch(node ->
+                        node.fastTakeover() != null && node.fastTakeover().armed());
+        return GapEstimate.of(
+                registers.history().promotions(HISTORY).stream()
+                        .map(change -> Split.of(steps(change.steps())))
+                        .toList(),
+                new GapEstimate.Present(
+                        isArmed, state.zooKeeper().negotiatedTimeoutMillis(), databaseTripMillis, zooKeeperTripMillis));
     }
 
     private FiringPauses.Pause openPause() {
@@ -112,14 +111,6 @@ final class PairStatus implements ClusterView {
                 .filter(pause -> pause.isOpenAt(now))
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** A failover would succeed all the same, but only when the master's ZooKeeper session has timed out. */
-    private static void explainTakeover(Cluster.Node node, List<String> reasons) {
-        if (!node.fastTakeover().armed()) {
-            reasons.add("fast takeover is off on node " + node.id() + ": "
-                    + node.fastTakeover().obstacle());
-        }
     }
 
     private List<Cluster.RoleEvent> history() {
@@ -153,13 +144,25 @@ final class PairStatus implements ClusterView {
         long age = state.heartbeatAgeMillis();
         return new Cluster.Node(
                 state.self().id(),
-                new Cluster.Standing(state.role().name(), state.epoch(), engine.isPaused()),
+                new Cluster.Standing(
+                        state.role().name(),
+                        state.epoch(),
+                        engine.isPaused(),
+                        state.hold().isOn(),
+                        state.leadership().heldBack().orElse(null)),
                 new Cluster.Addresses(state.self().http(), state.self().jmx()),
                 new Cluster.Connections(state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
                 new Cluster.FastTakeover(
                         state.takeover().isLockHeld(),
                         state.takeover().obstacle().orElse(null)),
-                new Cluster.Build(state.self().incarnation(), state.self().version()),
+                new Cluster.Means(
+                        engine.workerCount(),
+                        engine.activeWorkers(),
+                        state.clock().aheadOfWallMillis()),
+                new Cluster.Build(
+                        state.self().incarnation(),
+                        state.self().version(),
+                        state.self().schema().get()),
                 null);
     }
 
@@ -176,6 +179,7 @@ final class PairStatus implements ClusterView {
         if (role != Role.MASTER && role != Role.STANDBY) {
             reasons.add("the role is " + role);
         }
+        state.leadership().heldBack().ifPresent(reasons::add);
         return new Readiness(reasons.isEmpty(), role.name(), reasons);
     }
 
@@ -185,10 +189,38 @@ final class PairStatus implements ClusterView {
     }
 
     @Override
-    public SwitchoverResult switchover(String reason) {
+    public SwitchoverResult switchover(MoveWish wish) {
+        return moves.switchover(wish, standing());
+    }
+
+    @Override
+    public SwitchoverResult failover(MoveWish wish) {
+        return moves.failover(wish, latch::look, standing());
+    }
+
+    @Override
+    public void hold(PauseWish wish) {
+        registers
+                .instructions()
+                .hold(
+                        Objects.requireNonNullElse(wish.reason(), "held by hand"),
+                        Objects.requireNonNullElse(
+                                wish.by(), "node " + state.self().id()),
+                        wish.untilMillis());
+        state.hold().refresh();
+    }
+
+    @Override
+    public void release() {
+        registers.instructions().release();
+        state.hold().refresh();
+    }
+
+    /** The standbys that stand in the election. */
+    private List<String> standing() {
         List<String> standing = new ArrayList<>(latch.look().nodes());
         standing.retainAll(standbys());
-        return switchover.run(reason, standing);
+        return standing;
     }
 
     private List<String> standbys() {

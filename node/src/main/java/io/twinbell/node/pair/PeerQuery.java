@@ -48,7 +48,8 @@ final class PeerQuery {
                 new Cluster.Addresses(peer.http(), peer.jmx()),
                 null,
                 null,
-                new Cluster.Build(peer.incarnation(), peer.version()),
+                null,
+                new Cluster.Build(peer.incarnation(), peer.version(), null),
                 error);
     }
 
@@ -59,7 +60,9 @@ final class PeerQuery {
                 new Cluster.Standing(
                         node.path("role").asText(),
                         node.path("epoch").asLong(),
-                        node.path("paused").asBoolean()),
+                        node.path("paused").asBoolean(),
+                        node.path("onHold").asBoolean(),
+                        node.path("heldBack").asText(null)),
                 new Cluster.Addresses(
                         node.path("http").asText(), node.path("jmx").asText()),
                 new Cluster.Connections(
@@ -69,8 +72,14 @@ final class PeerQuery {
                 new Cluster.FastTakeover(
                         node.path("databaseLockHeld").asBoolean(),
                         node.path("fastTakeover").path("reason").asText(null)),
+                new Cluster.Means(
+                        node.path("workers").path("size").asInt(),
+                        node.path("workers").path("active").asInt(-1),
+                        node.path("clockOffsetMillis").asLong()),
                 new Cluster.Build(
-                        node.path("incarnation").asText(), node.path("version").asText()),
+                        node.path("incarnation").asText(),
+                        node.path("version").asText(),
+                        node.path("schema").asText(null)),
                 null);
     }
 }

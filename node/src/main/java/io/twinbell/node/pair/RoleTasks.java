@@ -37,6 +37,9 @@ final class RoleTasks {
     interface Chores {
         void keepNodeLock();
 
+        /** Also whenever somebody has notified. */
+        void readHold();
+
         /** As a standby only. */
         void warmUp();
     }
@@ -65,6 +68,12 @@ final class RoleTasks {
         if (roles.role() != Role.STOPPED) {
             engine.systemTasks().soon(taskOf(roles.role()));
         }
+    }
+
+    /** The first handler under {@code epoch} has started; the history gets to know with the next step. Any thread. */
+    void firstFired(Epoch epoch, long micros) {
+        roles.firstFired(epoch.number(), micros);
+        soon();
     }
 
     Duration heartbeat() {
@@ -113,8 +122,9 @@ final class RoleTasks {
         if (isSettled && pulse.isReached()) {
             try {
                 engine.refreshPauses();
+                chores.readHold();
             } catch (DatabaseUnavailableException e) {
-                LOG.debug("pauses not read: {}", e.getMessage());
+                LOG.debug("pauses and hold not read: {}", e.getMessage());
             }
         }
     }

@@ -35,6 +35,7 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.CompletingTransactions;
@@ -94,7 +95,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final ZooKeeperSessions latchSessions;
     private final StepThread takeoverThread;
     private final RoleTasks roleTasks;
-    private final FiringPauses pauses;
+    private final PairRegisters registers;
     private final NodeState state;
     private final TaskStore tasks;
     private final Background background;
@@ -169,6 +170,7 @@ public final class SchedulerNode implements AutoCloseable {
                 nodeLock,
                 ticker);
         engine.onFenced(membership::fenced);
+        metrics.firstFire().tells(roleTasks::firstFired);
         engine.systemTasks().define(SystemTasks.INIT, membership::init);
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
@@ -188,17 +190,30 @@ public final class SchedulerNode implements AutoCloseable {
                 Gauges.verdicts(registry));
         takeoverThread = new StepThread("takeover", takeover::step);
 
-        pauses = new FiringPauses(database.cluster());
-        state = new NodeState(self(incarnation), roles, leadership, roleTasks, pulse, zooKeeper, peers, takeover);
+        registers = PairRegisters.on(database, clock, ticker);
+        state = new NodeState(
+                self(incarnation, joining),
+                roles,
+                leadership,
+                roleTasks,
+                pulse,
+                zooKeeper,
+                peers,
+                takeover,
+                new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
+                clock);
         Gauges.register(registry, state, engine, background.stuck());
-        api = new HttpApi(httpAddress(), stores(), status(ticker));
+        api = new HttpApi(httpAddress(), stores(), status());
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
                 roleTasks,
                 joining::attempt,
                 new Membership.Neighbours(
-                        peers::start, () -> peers.announce(state.entry()), () -> handlers.warmUp(URI.create(url()))),
+                        peers::start,
+                        () -> peers.announce(state.entry()),
+                        () -> handlers.warmUp(URI.create(url())),
+                        state.hold()::refresh),
                 nodeLock,
                 takeoverThread::wake));
     }
@@ -244,22 +259,20 @@ public final class SchedulerNode implements AutoCloseable {
                 handlers::refusal);
     }
 
-    private PairStatus status(Ticker ticker) {
-        EpochRegister epochs = new JdbcEpochRegister(database.settings(), database.cluster());
-        PairStatus.Registers registers =
-                new PairStatus.Registers(epochs, new JdbcRoleHistory(database.cluster()), pauses, clock);
-        Switchover switchover = new Switchover(config.nodeId(), epochs, membership.epochSignal(), ticker);
-        return new PairStatus(state, engine, latch, registers, switchover, new PrometheusText(registry));
+    private PairStatus status() {
+        RoleMoves moves = new RoleMoves(config.nodeId(), registers, latchSessions, membership.epochSignal());
+        return new PairStatus(state, engine, latch, registers, moves, new PrometheusText(registry));
     }
 
-    private NodeState.Self self(UUID incarnation) {
+    private NodeState.Self self(UUID incarnation, Joining joining) {
         NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
         return new NodeState.Self(
                 config.nodeId(),
                 incarnation.toString(),
                 this::url,
                 jmxEnd.host() + ":" + jmxEnd.port(),
-                Version.CURRENT);
+                Version.CURRENT,
+                joining::schema);
     }
 
     /**
@@ -269,7 +282,7 @@ public final class SchedulerNode implements AutoCloseable {
      */
     public void start() {
         try {
-            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, clock, pauses), registry, wall);
+            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, registers), registry, wall);
             membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             jmx = startJmx();
             httpPort = api.start();

@@ -43,15 +43,23 @@ class ClusterAndHealthTest {
     void the_pair_is_shown_as_each_node_sees_itself() {
         assertEquals(
                 "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,\"paused\":false,"
+                        + "\"onHold\":false,\"heldBack\":null,"
                         + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
-                        + "\"fastTakeover\":{\"armed\":true,\"reason\":null},\"incarnation\":\"1f0c\","
-                        + "\"version\":\"0.1.0\"},"
+                        + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
+                        + "\"workers\":{\"size\":16,\"active\":2},\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
+                        + "\"version\":\"0.1.0\",\"schema\":\"13\"},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
-                        + "\"pause\":null,\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"]},"
+                        + "\"pause\":null,\"hold\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
+                        + "\"reason\":\"kernel update\",\"by\":\"bob\"},"
+                        + "\"failoverReady\":{\"ready\":false,\"reasons\":[\"b does not answer\"],"
+                        + "\"estimatedGap\":{\"millis\":120.3,\"detectMillis\":21.0,\"latchMillis\":48.0,"
+                        + "\"fenceMillis\":9.3,\"rebuildMillis\":12.0,\"firstFireMillis\":30.0,\"basis\":\"as ever\"}},"
                         + "\"history\":[{\"at\":\"2026-03-29T01:00:00.000Z\",\"node\":\"a\",\"epoch\":6,\"from\":\"STANDBY\","
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
-                        + "\"steps\":[{\"step\":\"fence\",\"micros\":12}]}]}",
+                        + "\"split\":{\"detectMillis\":null,\"latchMillis\":null,\"fenceMillis\":1.2,"
+                        + "\"rebuildMillis\":null,\"firstFireMillis\":null},"
+                        + "\"steps\":[{\"step\":\"fence\",\"micros\":1200}]}]}",
                 api.get("/api/v1/cluster").body().toString());
     }
 
@@ -77,6 +85,35 @@ class ClusterAndHealthTest {
         Reply over = api.post("/api/v1/cluster/pause", "{\"until\":\"2020-01-01T00:00:00Z\"}");
         assertEquals("/until", over.firstError("pointer"));
         api.post("/api/v1/cluster/resume", "");
+    }
+
+    @Test
+    void automatic_takeover_is_put_on_hold_and_released() {
+        Reply held = api.post(
+                "/api/v1/cluster/hold", "{\"reason\":\"disks\",\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
+        assertEquals(200, held.status());
+        assertEquals("disks", api.cluster.hold.reason());
+        assertEquals("bob", api.cluster.hold.by());
+        assertEquals(OptionalLong.of(Instants.millis("2100-01-01T00:00:00Z")), api.cluster.hold.untilMillis());
+        Reply over = api.post("/api/v1/cluster/hold", "{\"until\":\"2020-01-01T00:00:00Z\"}");
+        assertEquals("/until", over.firstError("pointer"));
+        assertEquals(200, api.post("/api/v1/cluster/release", "").status());
+        assertEquals(null, api.cluster.hold);
+    }
+
+    @Test
+    void a_move_by_hand_says_where_to_why_and_who_asks_and_only_a_failover_is_forced() {
+        api.cluster.switchover = new SwitchoverResult.Done("a", "b", 7, 120);
+        assertEquals(
+                200, api.post("/api/v1/cluster/switchover", "{\"to\":\"b\"}").status());
+        assertEquals(new MoveWish(null, null, "b", false), api.cluster.move);
+        Reply forced = api.post("/api/v1/cluster/switchover", "{\"force\":true}");
+        assertEquals("/force", forced.firstError("pointer"));
+        assertEquals(
+                200,
+                api.post("/api/v1/cluster/failover", "{\"to\":\"b\",\"by\":\"bob\",\"reason\":\"hung\",\"force\":true}")
+                        .status());
+        assertEquals(new MoveWish("hung", "bob", "b", true), api.cluster.move);
     }
 
     @Test

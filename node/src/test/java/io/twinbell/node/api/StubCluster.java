@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import io.twinbell.persistence.epoch.Hold;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +9,9 @@ final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
     volatile boolean master;
     volatile SwitchoverResult switchover;
+    volatile MoveWish move;
     volatile PauseWish pause;
+    volatile PauseWish hold;
 
     @Override
     public Cluster cluster() {
@@ -18,22 +21,27 @@ final class StubCluster implements ClusterView {
                 List.of(
                         new Cluster.Node(
                                 "a",
-                                new Cluster.Standing("MASTER", 6, pause != null),
+                                new Cluster.Standing("MASTER", 6, pause != null, hold != null, null),
                                 new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
                                 new Cluster.Connections("CONNECTED", true, 412L),
                                 new Cluster.FastTakeover(true, null),
-                                new Cluster.Build("1f0c", "0.1.0"),
+                                new Cluster.Means(16, 2, 3),
+                                new Cluster.Build("1f0c", "0.1.0", "13"),
                                 null),
-                        new Cluster.Node("b", null, null, null, null, null, "did not answer within a second")),
+                        new Cluster.Node("b", null, null, null, null, null, null, "did not answer within a second")),
                 null,
-                new Cluster.FailoverReady(false, List.of("b does not answer")),
+                new Hold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
+                new Cluster.FailoverReady(
+                        false,
+                        List.of("b does not answer"),
+                        new Cluster.Gap(new Split(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
                 List.of(new Cluster.RoleEvent(
                         1_774_746_000_000L,
                         "a",
                         6,
                         new Cluster.Change("STANDBY", "MASTER", 85),
                         "latch won",
-                        Map.of("fence", 12L))));
+                        Map.of("fence", 1200L))));
     }
 
     @Override
@@ -52,8 +60,25 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
-    public SwitchoverResult switchover(String reason) {
+    public SwitchoverResult switchover(MoveWish wish) {
+        move = wish;
         return switchover;
+    }
+
+    @Override
+    public SwitchoverResult failover(MoveWish wish) {
+        move = wish;
+        return switchover;
+    }
+
+    @Override
+    public void hold(PauseWish wish) {
+        hold = wish;
+    }
+
+    @Override
+    public void release() {
+        hold = null;
     }
 
     @Override

@@ -2,27 +2,11 @@ package io.twinbell.node.pair;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ha.latch.CuratorLatch;
-import io.twinbell.ha.latch.Election;
-import io.twinbell.ha.latch.ZooKeeperLink;
-import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
-import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.takeover.JdbcMasterLock;
-import io.twinbell.persistence.takeover.JdbcOwnerRecords;
-import io.twinbell.persistence.takeover.MasterLock;
-import io.twinbell.persistence.takeover.Whereabouts;
 import io.twinbell.persistence.testing.TestPostgres;
-import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -83,53 +67,13 @@ class FastTakeoverTest {
         return part;
     }
 
-    /** The master: a latch, an epoch, a lock, a port, and a database session that asks for the time now and then. */
-    private final class MasterA {
-        private final DatabaseSettings settings = TestSettings.of(database, "a");
-        private final DedicatedConnection records = opened(new DedicatedConnection(settings, "epoch", 3));
-        private final DedicatedConnection locks = opened(new DedicatedConnection(settings, "master-lock", 3));
-        private final MasterLock lock = new JdbcMasterLock(locks);
-        private final RudeNode port;
-
-        MasterA() throws IOException {
-            ZooKeeperLink link = opened(new ZooKeeperLink(zooKeeper.getConnectString(), cluster(), SESSION, () -> {}));
-            CuratorLatch latch = opened(new CuratorLatch(link, "a", () -> {}));
-            link.start();
-            assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
-            latch.enter();
-            await().until(() -> latch.look().held());
-            Election election = latch.look();
-            Claimant claimant = new Claimant("a", settings.incarnation(), election.session(), election.czxid());
-            Epoch epoch = new JdbcEpochRegister(settings, records)
-                    .open(0, claimant, "test")
-                    .orElseThrow();
-            port = opened(new RudeNode("HTTP/1.1 200 OK\r\n\r\n{\"incarnation\":\"" + settings.incarnation() + "\"}"));
-            lock.await(Duration.ofSeconds(1));
-            new JdbcOwnerRecords(records)
-                    .record(
-                            epoch,
-                            new Whereabouts(
-                                    epoch.number(),
-                                    "a",
-                                    settings.incarnation(),
-                                    port.url(),
-                                    opened(new ZooKeeperSessions(link))
-                                            .own(election)
-                                            .orElseThrow(),
-                                    lock.backend()));
-        }
-
-        /** The kernel closes whatever a dead process had open; its ZooKeeper session goes on. */
-        void dies() throws IOException {
-            port.close();
-            records.close();
-            locks.close();
-        }
+    private DyingMaster masterA() throws Exception {
+        return opened(new DyingMaster(database, zooKeeper.getConnectString(), SESSION));
     }
 
     @Test
     void a_master_whose_process_is_gone_is_replaced_though_its_zookeeper_session_lives() throws Exception {
-        MasterA a = new MasterA();
+        DyingMaster a = masterA();
         SchedulerNode b = armedStandby();
         a.dies();
         await().until(() -> b.role() == Role.MASTER);
@@ -148,15 +92,14 @@ class FastTakeoverTest {
 
     @Test
     void a_master_whose_port_is_silent_and_that_has_left_the_database_is_lost() throws Exception {
-        MasterA a = new MasterA();
+        DyingMaster a = masterA();
         SchedulerNode b = armedStandby();
-        int port = URI.create(a.port.url()).getPort();
-        a.port.close();
+        int port = URI.create(a.url()).getPort();
+        a.closesItsPort();
         // The last connection to it may be on its way out yet.
         try (ServerSocket silent = await().ignoreException(BindException.class)
                 .until(() -> new ServerSocket(port, 5, InetAddress.getLoopbackAddress()), Objects::nonNull)) {
-            a.records.close();
-            a.locks.close();
+            a.leavesTheDatabase();
             await().until(() -> b.role() == Role.MASTER);
             assertEquals(port, silent.getLocalPort());
         }
@@ -165,9 +108,9 @@ class FastTakeoverTest {
 
     @Test
     void a_master_that_has_lost_the_lock_alone_stays_master() throws Exception {
-        MasterA a = new MasterA();
+        DyingMaster a = masterA();
         SchedulerNode b = armedStandby();
-        tasks.query("select pg_terminate_backend(" + a.lock.backend() + ", 2000)");
+        tasks.query("select pg_terminate_backend(" + a.lockBackend() + ", 2000)");
         await().until(() -> metric(b, "twinbell_takeover_verdicts_alive_total 1.0"));
         assertEquals(Role.STANDBY, b.role());
         await("the lock is free for the master").until(() -> metric(b, "twinbell_database_lock_held 0.0"));

@@ -1,0 +1,111 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.Cluster;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.Hold;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What would keep a failover from succeeding now, or from being fast. A pure decision. */
+final class FailoverReadiness {
+    /** A node fires by the database's clock, but people and certificates go by its own. */
+    private static final long CLOCK_OFF_MILLIS = 1000;
+
+    private final EpochRow owner;
+    private final Election election;
+    private final List<Cluster.Node> nodes;
+    private final List<String> reasons = new ArrayList<>();
+
+    private FailoverReadiness(EpochRow owner, Election election, List<Cluster.Node> nodes) {
+        this.owner = owner;
+        this.election = election;
+        this.nodes = nodes;
+    }
+
+    /**
+     * The reasons why not; none if it would.
+     *
+     * @param election as the node {@code asked} sees it
+     */
+    static List<String> reasons(EpochRow owner, Election election, String asked, List<Cluster.Node> nodes) {
+        FailoverReadiness readiness = new FailoverReadiness(owner, election, nodes);
+        readiness.examinePair(asked);
+        nodes.forEach(readiness::examine);
+        readiness.examineSchemas();
+        return readiness.reasons;
+    }
+
+    private void examinePair(String asked) {
+        if (!owner.isOwnerAlive()) {
+            reasons.add("there is no master");
+        }
+        Hold hold = owner.instructions().hold();
+        if (hold != null) {
+            reasons.add("automatic takeover is on hold " + hold);
+        }
+        if (!election.connected()) {
+            reasons.add("node " + asked + " does not reach ZooKeeper");
+        }
+        if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY))) {
+            reasons.add("there is no standby");
+        }
+    }
+
+    private void examine(Cluster.Node node) {
+        if (node.error() != null) {
+            reasons.add("node " + node.id() + " " + node.error());
+            return;
+        }
+        if (isRole(node, Role.STANDBY)) {
+            examineStandby(node);
+        }
+        // A failover would succeed all the same, but only when the master's ZooKeeper session has timed out.
+        if (!node.fastTakeover().armed()) {
+            reasons.add("fast takeover is off on node " + node.id() + ": "
+                    + node.fastTakeover().obstacle());
+        }
+        long offset = node.means().clockOffsetMillis();
+        if (Math.abs(offset) > CLOCK_OFF_MILLIS) {
+            reasons.add("the clock of node " + node.id() + " is " + Math.abs(offset) + " ms "
+                    + (offset > 0 ? "behind" : "ahead of") + " the database's");
+        }
+    }
+
+    private void examineStandby(Cluster.Node standby) {
+        if (!standby.connections().databaseReached()) {
+            reasons.add("standby " + standby.id() + " does not reach the database");
+        }
+        if (election.connected() && !election.stands(standby.id())) {
+            reasons.add("standby " + standby.id() + " does not stand in the election");
+        }
+        int workers = standby.means().workers();
+        if (standby.means().activeWorkers() >= workers) {
+            reasons.add(
+                    "each of the " + workers + " workers of standby " + standby.id() + " is busy with what it drains");
+        }
+        nodes.stream()
+                .filter(node -> isRole(node, Role.MASTER) && node.means().workers() > workers)
+                .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, master "
+                        + master.id() + " has " + master.means().workers()));
+    }
+
+    private void examineSchemas() {
+        List<Cluster.Node> answering =
+                nodes.stream().filter(node -> node.error() == null).toList();
+        long versions = answering.stream()
+                .map(node -> Objects.toString(node.build().schema()))
+                .distinct()
+                .count();
+        if (versions > 1) {
+            answering.forEach(node -> reasons.add("node " + node.id() + " joined with schema version "
+                    + Objects.requireNonNullElse(node.build().schema(), "unknown")));
+        }
+    }
+
+    private static boolean isRole(Cluster.Node node, Role role) {
+        return node.standing() != null && node.standing().role().equals(role.name());
+    }
+}

@@ -1,0 +1,35 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.InstructionRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.takeover.OwnerRecords;
+
+/** What people see of the pair and decide about it, on a connection that no heartbeat waits for. */
+record PairRegisters(
+        EpochRegister epochs,
+        InstructionRegister instructions,
+        OwnerRecords owners,
+        RoleHistory history,
+        FiringPauses pauses,
+        DatabaseClock clock,
+        Ticker ticker) {
+    static PairRegisters on(NodeDatabase database, DatabaseClock clock, Ticker ticker) {
+        DedicatedConnection connection = database.cluster();
+        return new PairRegisters(
+                new JdbcEpochRegister(database.settings(), connection),
+                new InstructionRegister(connection),
+                new JdbcOwnerRecords(connection),
+                new JdbcRoleHistory(connection),
+                new FiringPauses(connection),
+                clock,
+                ticker);
+    }
+}

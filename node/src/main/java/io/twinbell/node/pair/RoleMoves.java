@@ -1,0 +1,164 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.latch.LatchSessions;
+import io.twinbell.node.api.MoveWish;
+import io.twinbell.node.api.SwitchoverResult;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.MoveRequest;
+import io.twinbell.persistence.takeover.Whereabouts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Moves the role because a person wants it, from either node: the request goes through the database, which also lets the
+ * move happen while takeovers are on hold. What comes to nothing in time is taken back.
+ */
+final class RoleMoves {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+    private static final Duration END_AGAIN = Duration.ofMillis(250);
+
+    private final String nodeId;
+    private final PairRegisters registers;
+    private final LatchSessions sessions;
+    private final EpochSignal signal;
+    private final Ticker ticker;
+
+    RoleMoves(String nodeId, PairRegisters registers, LatchSessions sessions, EpochSignal signal) {
+        this.nodeId = nodeId;
+        this.registers = registers;
+        this.sessions = sessions;
+        this.signal = signal;
+        ticker = registers.ticker();
+    }
+
+    /**
+     * Has the master hand over.
+     *
+     * @param standbys the nodes that stand in the election as standby
+     */
+    SwitchoverResult switchover(MoveWish wish, List<String> standbys) {
+        EpochRow before = registers.epochs().read();
+        if (!before.isOwnerAlive()) {
+            return new SwitchoverResult.Refused("there is no master to hand over; a failover needs none");
+        }
+        Optional<String> obstacle = obstacle(wish, before, standbys);
+        return obstacle.isPresent()
+                ? new SwitchoverResult.Refused(obstacle.get())
+                : move(before, request(wish, "switchover by hand"), () -> "");
+    }
+
+    /**
+     * Ends the ZooKeeper session that the owner has recorded, so that the latch passes on; the promotion is the ordinary one.
+     *
+     * @param election looks at it afresh
+     */
+    SwitchoverResult failover(MoveWish wish, Supplier<Election> election, List<String> standbys) {
+        Election now = election.get();
+        if (!now.connected()) {
+            return new SwitchoverResult.Refused("ZooKeeper does not answer node " + nodeId
+                    + ": without it nobody can be given the latch. A master that lives goes on firing without it");
+        }
+        EpochRow before = registers.epochs().read();
+        if (before.isOwnerAlive() && !wish.force()) {
+            return new SwitchoverResult.Refused("master " + before.node() + " is alive (its last heartbeat is "
+                    + before.heartbeatAgeMillis()
+                    + " ms old): switchover moves the role in good order, and force takes it away");
+        }
+        Optional<String> obstacle = obstacle(wish, before, standbys)
+                .or(() -> isWithStandby(now, standbys) || before.resigned() || hasRecord(before)
+                        ? Optional.empty()
+                        : Optional.of("node " + before.node()
+                                + " has not recorded the ZooKeeper session by which it has"
+                                + " the latch, so it can't be ended; when that has timed out, failover can go on"));
+        return obstacle.isPresent()
+                ? new SwitchoverResult.Refused(obstacle.get())
+                : move(before, request(wish, "failover by hand"), new Ending(before, election, standbys));
+    }
+
+    private static Optional<String> obstacle(MoveWish wish, EpochRow before, List<String> standbys) {
+        if (standbys.isEmpty()) {
+            return Optional.of("there is no standby that could take over");
+        }
+        if (wish.to() == null || standbys.contains(wish.to())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                wish.to().equals(before.node()) && before.isOwnerAlive()
+                        ? "node " + wish.to() + " is master already"
+                        : "node " + wish.to() + " does not stand by; " + String.join(", ", standbys) + " does");
+    }
+
+    private static boolean isWithStandby(Election election, List<String> standbys) {
+        return !election.nodes().isEmpty() && standbys.contains(election.nodes().get(0));
+    }
+
+    private boolean hasRecord(EpochRow row) {
+        return recorded(row).isPresent();
+    }
+
+    private Optional<Whereabouts> recorded(EpochRow row) {
+        return registers.owners().owner().filter(owner -> owner.epoch() == row.epoch());
+    }
+
+    private MoveRequest request(MoveWish wish, String otherwise) {
+        return new MoveRequest(
+                wish.to(),
+                Objects.requireNonNullElse(wish.by(), "node " + nodeId),
+                Objects.requireNonNullElse(wish.reason(), otherwise));
+    }
+
+    /** @param push called again and again until the role has moved; says what it last came to */
+    private SwitchoverResult move(EpochRow before, MoveRequest request, Supplier<String> push) {
+        long began = ticker.nanos();
+        registers.instructions().ask(before.epoch(), request);
+        String pushed = "";
+        while (ticker.nanos() - began < BOUND.toNanos()) {
+            EpochRow now = registers.epochs().read();
+            if (now.epoch() > before.epoch()) {
+                long millis = (ticker.nanos() - began) / 1_000_000;
+                return new SwitchoverResult.Done(before.node(), now.node(), now.epoch(), millis);
+            }
+            pushed = push.get();
+            signal.await(LOOK_AGAIN);
+        }
+        registers.instructions().withdraw(before.epoch());
+        return new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over " + BOUND.toSeconds()
+                + " s ago, and no other node has opened an epoch; the request is taken back" + pushed);
+    }
+
+    /** Ends the owner's recorded session as long as somebody else than a standby is first in the election's line. */
+    private final class Ending implements Supplier<String> {
+        private final EpochRow before;
+        private final Supplier<Election> election;
+        private final List<String> standbys;
+        private String said = "";
+        private boolean hasTried;
+        private long triedNanos;
+
+        Ending(EpochRow before, Supplier<Election> election, List<String> standbys) {
+            this.before = before;
+            this.election = election;
+            this.standbys = standbys;
+        }
+
+        @Override
+        public String get() {
+            if (!hasTried || ticker.nanos() - triedNanos >= END_AGAIN.toNanos()) {
+                hasTried = true;
+                triedNanos = ticker.nanos();
+                if (!isWithStandby(election.get(), standbys)) {
+                    recorded(before)
+                            .ifPresent(owner -> said = ". " + owner.session() + " of node " + owner.node() + ": "
+                                    + sessions.end(owner.session()));
+                }
+            }
+            return said;
+        }
+    }
+}

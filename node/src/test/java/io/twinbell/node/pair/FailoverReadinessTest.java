@@ -1,0 +1,126 @@
+package io.twinbell.node.pair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.node.api.Cluster;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.Instructions;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Whatever is missing for a failover is said, and of a sound pair nothing is. */
+class FailoverReadinessTest {
+    private static final Election BOTH_STAND = new Election(true, true, true, 1, 7, List.of("a", "b"));
+    private static final EpochRow ALIVE = new EpochRow(5, "a", UUID.randomUUID(), false, 100, 0, 0);
+    private static final Cluster.Means MEANS = new Cluster.Means(16, 3, 12);
+    private static final Cluster.FastTakeover ARMED = new Cluster.FastTakeover(false, null);
+
+    private static Cluster.Node node(String id, String role) {
+        return node(id, role, MEANS, "13", ARMED, true);
+    }
+
+    private static Cluster.Node node(
+            String id,
+            String role,
+            Cluster.Means means,
+            String schema,
+            Cluster.FastTakeover takeover,
+            boolean reachesDatabase) {
+        return new Cluster.Node(
+                id,
+                new Cluster.Standing(role, 5, false, false, null),
+                new Cluster.Addresses("http://" + id, id),
+                new Cluster.Connections("CONNECTED", reachesDatabase, 100L),
+                takeover,
+                means,
+                new Cluster.Build("1f0c", "0.1.0", schema),
+                null);
+    }
+
+    private static List<String> reasons(Cluster.Node... nodes) {
+        return FailoverReadiness.reasons(ALIVE, BOTH_STAND, "a", List.of(nodes));
+    }
+
+    @Test
+    void of_a_sound_pair_nothing_is_missing() {
+        assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "STANDBY")));
+    }
+
+    @Test
+    void a_missing_or_silent_node_is_named() {
+        assertEquals(List.of("there is no standby"), reasons(node("a", "MASTER")));
+        Cluster.Node silent = new Cluster.Node("b", null, null, null, null, null, null, "does not answer: refused");
+        assertEquals(
+                List.of("there is no standby", "node b does not answer: refused"),
+                reasons(node("a", "MASTER"), silent));
+    }
+
+    @Test
+    void a_standby_must_be_connected_everywhere() {
+        Election alone = new Election(true, true, true, 1, 7, List.of("a"));
+        Cluster.Node cutOff = node("b", "STANDBY", MEANS, "13", ARMED, false);
+        assertEquals(
+                List.of("standby b does not reach the database", "standby b does not stand in the election"),
+                FailoverReadiness.reasons(ALIVE, alone, "a", List.of(node("a", "MASTER"), cutOff)));
+        assertEquals(
+                List.of("node a does not reach ZooKeeper"),
+                FailoverReadiness.reasons(
+                        ALIVE, Election.UNREACHABLE, "a", List.of(node("a", "MASTER"), node("b", "STANDBY"))));
+    }
+
+    @Test
+    void a_takeover_that_is_not_armed_says_why() {
+        Cluster.Node unarmed =
+                node("b", "STANDBY", MEANS, "13", new Cluster.FastTakeover(false, "a pooler is in the way"), true);
+        assertEquals(
+                List.of("fast takeover is off on node b: a pooler is in the way"),
+                reasons(node("a", "MASTER"), unarmed));
+    }
+
+    @Test
+    void a_clock_that_is_off_by_more_than_a_second_is_named() {
+        Cluster.Node early = node("a", "MASTER", new Cluster.Means(16, 3, -1001), "13", ARMED, true);
+        Cluster.Node late = node("b", "STANDBY", new Cluster.Means(16, 3, 4200), "13", ARMED, true);
+        Cluster.Node right = node("b", "STANDBY", new Cluster.Means(16, 3, 1000), "13", ARMED, true);
+        assertEquals(
+                List.of(
+                        "the clock of node a is 1001 ms ahead of the database's",
+                        "the clock of node b is 4200 ms behind the database's"),
+                reasons(early, late));
+        assertEquals(List.of(), reasons(node("a", "MASTER"), right));
+    }
+
+    @Test
+    void a_standby_that_could_not_carry_the_load_is_named() {
+        Cluster.Node small = node("b", "STANDBY", new Cluster.Means(4, 0, 0), "13", ARMED, true);
+        assertEquals(List.of("standby b has 4 workers, master a has 16"), reasons(node("a", "MASTER"), small));
+        Cluster.Node busy = node("b", "STANDBY", new Cluster.Means(16, 16, 0), "13", ARMED, true);
+        assertEquals(
+                List.of("each of the 16 workers of standby b is busy with what it drains"),
+                reasons(node("a", "MASTER"), busy));
+    }
+
+    @Test
+    void nodes_that_joined_with_different_schemas_are_named() {
+        Cluster.Node newer = node("b", "STANDBY", MEANS, "14", ARMED, true);
+        Cluster.Node silent = node("b", "STANDBY", MEANS, null, ARMED, true);
+        assertEquals(
+                List.of("node a joined with schema version 13", "node b joined with schema version 14"),
+                reasons(node("a", "MASTER"), newer));
+        assertEquals(
+                List.of("node a joined with schema version 13", "node b joined with schema version unknown"),
+                reasons(node("a", "MASTER"), silent));
+    }
+
+    @Test
+    void a_hold_and_a_missing_master_are_named() {
+        Hold hold = new Hold(0, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob");
+        EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, new Instructions(hold, null));
+        assertEquals(
+                List.of("there is no master", "automatic takeover is on hold by bob (kernel update)"),
+                FailoverReadiness.reasons(held, BOTH_STAND, "a", List.of(node("a", "STANDBY"), node("b", "STANDBY"))));
+    }
+}
