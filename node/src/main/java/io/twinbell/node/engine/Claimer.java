@@ -8,6 +8,7 @@ import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +101,7 @@ final class Claimer {
     /** If it did enter something, that is an orphan by now. */
     private void forgetDoubt() {
         if (doubtful != null) {
-            doubtful.claims().forEach(claim -> limits.leave(claim.slot(), false));
+            doubtful.claims().forEach(claim -> intake.notEntered(claim.slot()));
             doubtful = null;
         }
     }
@@ -222,6 +223,7 @@ final class Claimer {
     /** The database said no before anything was sent: the trigger sends them again. */
     private void putBack(Map<Long, Long> due) {
         if (doubtful == null) {
+            due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
             long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
             table.changed(backIds);
         }
@@ -317,7 +319,7 @@ final class Claimer {
         long now = world.get().nowMillis();
         for (Claim claim : claims) {
             if (!entered.contains(claim.taskId())) {
-                limits.leave(claim.slot(), false);
+                intake.notEntered(claim.slot());
                 continue;
             }
             Definitions.Known known = definitions.get(claim.taskId());

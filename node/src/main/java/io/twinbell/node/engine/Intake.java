@@ -6,6 +6,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -109,6 +110,13 @@ final class Intake {
     /** What a stored definition means; null if it can't be read. */
     TaskDefinition meaning(String app, String name, String definition) {
         return compiler.compile(app, name, definition).definition();
+    }
+
+    /** The slot was decided on and is not ours: it takes no room under limits, unless it is in this process's hands. */
+    void notEntered(Slot slot) {
+        if (!inFlight.holds(slot)) {
+            inFlight.limits().leave(slot, false);
+        }
     }
 
     /** So many due tasks have no room under a limit. */

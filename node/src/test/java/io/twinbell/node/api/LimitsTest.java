@@ -79,6 +79,9 @@ class LimitsTest {
                 api.get("/api/v1/executions?state=PENDING").body().get("items").get(0);
         assertEquals(
                 "waits for room under the limit \"db1\"", waiting.get("reason").textValue());
+        JsonNode running =
+                api.get("/api/v1/executions?state=RUNNING").body().get("items").get(0);
+        assertTrue(running.get("reason").isNull());
     }
 
     private static String use(String key) {

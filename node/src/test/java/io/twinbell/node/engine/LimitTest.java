@@ -357,6 +357,32 @@ class LimitTest {
     }
 
     @Test
+    void a_slot_that_is_claimed_in_vain_takes_no_room_from_the_run_that_has_it() {
+        limit("db1", 1);
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.handler = context -> {
+            if (context.name().equals("t")) {
+                // As if a copy of the table from before the claim had come back: the ledger has the slot.
+                bench.tasks.execute(
+                        "update twinbell.task_state set state = 'ACTIVE', next_fire_time = twinbell.instant("
+                                + context.fireTime().toEpochMilli() + "), previous_fire_time = null where task_id = "
+                                + task);
+                bench.table.changed(task);
+                bench.passes(0);
+                bench.task("other", Tasks.ONCE, bench.nowMillis, DB1);
+                bench.table.everythingChanged();
+                bench.passes(0);
+                assertEquals(1, bench.ran.size(), "the room is taken until this run has ended");
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(2, bench.ran.size());
+    }
+
+    @Test
     void an_answer_that_is_lost_leaves_no_room_taken() {
         limit("db1", 1);
         once(3, DB1);

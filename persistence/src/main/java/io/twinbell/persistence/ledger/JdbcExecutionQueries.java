@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String REASON =
-            "concat_ws('; ', reason, 'waits for room under the limit \"' || held_by || '\"')";
+            "nullif(concat_ws('; ', reason, 'waits for room under the limit \"' || held_by || '\"'), '')";
 
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
