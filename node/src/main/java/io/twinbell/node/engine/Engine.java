@@ -370,20 +370,8 @@ public final class Engine implements Duties, AutoCloseable {
         return actions.capacity();
     }
 
-    public int workerCount() {
-        return workers.size();
-    }
-
-    public int activeWorkers() {
-        return workers.active();
-    }
-
-    public int abandonedWorkers() {
-        return workers.abandoned();
-    }
-
-    public int queuedRuns() {
-        return workers.queued();
+    public WorkerCounts workers() {
+        return workers;
     }
 
     public int runsInFlight() {

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine;
 
 /** What runs handlers and system tasks. */
-interface Workers extends Start {
+interface Workers extends Start, WorkerCounts {
     void start();
 
     /** Makes room for what is claimed later. */
@@ -13,15 +13,6 @@ interface Workers extends Start {
      * @return false if it could not be replaced
      */
     boolean replaceWorkerOf(Run run);
-
-    /** Workers that handlers hold on to though they were told to end. */
-    int abandoned();
-
-    int size();
-
-    int active();
-
-    int queued();
 
     /** Ends them. Handlers that still run are interrupted; they have been drained before, if there was time. */
     void stop();

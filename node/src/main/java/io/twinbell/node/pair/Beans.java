@@ -62,17 +62,17 @@ final class Beans {
         return new WorkerPoolView() {
             @Override
             public long getSize() {
-                return engine.workerCount();
+                return engine.workers().size();
             }
 
             @Override
             public long getActive() {
-                return engine.activeWorkers();
+                return engine.workers().active();
             }
 
             @Override
             public long getQueued() {
-                return engine.queuedRuns();
+                return engine.workers().queued();
             }
         };
     }

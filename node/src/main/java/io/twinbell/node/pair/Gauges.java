@@ -42,8 +42,8 @@ final class Gauges {
         registry.gauge("heap_size", () -> engine::heapSize);
         registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);
         registry.gauge("action_queue_depth", () -> engine::actionDepth);
-        registry.gauge("workers_active", () -> engine::activeWorkers);
-        registry.gauge("workers_abandoned", () -> engine::abandonedWorkers);
+        registry.gauge("workers_active", () -> engine.workers()::active);
+        registry.gauge("workers_abandoned", () -> engine.workers()::abandoned);
         registry.gauge("runs_in_flight", () -> engine::runsInFlight);
         registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
     }

@@ -156,8 +156,8 @@ final class PairStatus implements ClusterView {
                         state.takeover().isLockHeld(),
                         state.takeover().obstacle().orElse(null)),
                 new Cluster.Means(
-                        engine.workerCount(),
-                        engine.activeWorkers(),
+                        engine.workers().size(),
+                        engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
                 new Cluster.Build(
                         state.self().incarnation(),

@@ -141,10 +141,10 @@ class EngineTest {
         assertTrue(Waiting.isOver(running));
         IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.ONCE, now() - 1000));
         busy.everythingChanged();
-        await().until(() -> busy.queuedRuns() == 20);
+        await().until(() -> busy.workers().queued() == 20);
         busy.stopClaiming(old);
         busy.handBack(old);
-        assertEquals(0, busy.queuedRuns());
+        assertEquals(0, busy.workers().queued());
         assertEquals(20, tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
         register.resign(old, Duration.ofMinutes(1));
 
@@ -173,7 +173,7 @@ class EngineTest {
         IntStream.range(0, 10).forEach(i -> insert("t" + i, Tasks.ONCE, now()));
         engine.everythingChanged();
         assertTrue(Waiting.isOver(running));
-        await().until(() -> engine.queuedRuns() == 6);
+        await().until(() -> engine.workers().queued() == 6);
         engine.stopClaiming(epoch);
         tasks.query("select pg_terminate_backend(pid) from pg_stat_activity"
                 + " where datname = current_database() and pid <> pg_backend_pid()");
