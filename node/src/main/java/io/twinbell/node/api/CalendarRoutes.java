@@ -148,7 +148,7 @@ final class CalendarRoutes {
             long more = removal.respecting() - removal.some().size();
             throw new ProblemException(
                     ProblemType.CONFLICT,
-                    removal.respecting() + " tasks respect the calendar: " + String.join(", ", removal.some())
+                    "the calendar is respected by " + removal.respecting() + ": " + String.join(", ", removal.some())
                             + (more == 0 ? "" : " and " + more + " more"));
         }
         context.status(204);

@@ -4,6 +4,7 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.ExecutionRequests;
@@ -42,6 +43,7 @@ public final class HttpApi {
             StuckDetector stuck,
             CalendarEdits calendars,
             LimitStore limits,
+            AlertStore alerts,
             DatabaseClock clock,
             HandlerSwitches handlers) {}
 
@@ -60,6 +62,7 @@ public final class HttpApi {
                         new RequestRoutes(stores.requests()).routes(),
                         new CalendarRoutes(stores).routes(),
                         new LimitRoutes(stores.limits()).routes(),
+                        new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new HealthRoutes(cluster).routes(),

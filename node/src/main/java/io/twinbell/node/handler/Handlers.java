@@ -61,6 +61,11 @@ public final class Handlers implements Runner, AutoCloseable {
         return CompletableFuture.completedFuture(log.write(call, (HandlerSpec.LogLine) spec));
     }
 
+    /** Calls the webhook of an alert; cancelling the future ends the call early. */
+    public CompletableFuture<Outcome> tell(AlertCall call) {
+        return http.start(call);
+    }
+
     /** Why no task of a handler type can run on this node, if so: it is switched off. */
     public Optional<String> refusal(String type) {
         return switch (type) {

@@ -7,8 +7,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.hc.core5.concurrent.FutureCallback;
 
 /** The {@code http} handler: thousands of calls in flight on two threads. */
@@ -30,11 +30,21 @@ final class HttpCaller implements AutoCloseable {
         this.clock = clock;
     }
 
-    CompletionStage<Outcome> start(Call call, HandlerSpec.HttpCall spec) {
+    CompletableFuture<Outcome> start(Call call, HandlerSpec.HttpCall spec) {
         Secrets.Asked asked = secrets.ask();
+        return send(spec, asked, () -> HttpMessage.of(call, spec, asked, clock.nowMillis()));
+    }
+
+    CompletableFuture<Outcome> start(AlertCall call) {
+        Secrets.Asked asked = secrets.ask();
+        return send(call.webhook(), asked, () -> HttpMessage.of(call, asked, clock.nowMillis()));
+    }
+
+    private CompletableFuture<Outcome> send(
+            HandlerSpec.HttpCall spec, Secrets.Asked asked, Supplier<HttpMessage> filled) {
         HttpMessage message;
         try {
-            message = HttpMessage.of(call, spec, asked, clock.nowMillis());
+            message = filled.get();
         } catch (TemplateException e) {
             return CompletableFuture.completedFuture(Outcome.failed("not called: " + e.getMessage(), null));
         }

@@ -22,12 +22,7 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
     private static final Set<String> CREDENTIALS = Set.of("authorization", "cookie", "proxy-authorization");
     private static final byte[] NOTHING = {};
 
-    /**
-     * Fills in what the task says for one attempt.
-     *
-     * @param nowMillis what a signature is dated with
-     * @throws io.twinbell.node.template.TemplateException if a value or a secret is missing
-     */
+    /** What a task says, for one attempt. */
     static HttpMessage of(Call call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
@@ -35,17 +30,46 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
                 call.attempt(),
                 call.data() == null ? null : StrictJson.readStored(call.data()),
                 secrets::value);
+        Map<String, String> marks = new LinkedHashMap<>();
+        marks.put("Idempotency-Key", call.slot().idempotencyKey());
+        marks.put("Twinbell-Attempt", Integer.toString(call.attempt()));
+        marks.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
+        marks.put("Twinbell-Fire-Time", call.slot().fireTime());
+        marks.put("Twinbell-Task", Long.toString(call.slot().taskId()));
+        return of(spec, values, marks, secrets, nowMillis);
+    }
+
+    /** The webhook of an alert, for one attempt. */
+    static HttpMessage of(AlertCall call, Secrets.Asked secrets, long nowMillis) {
+        Map<String, String> marks = new LinkedHashMap<>();
+        marks.put("Idempotency-Key", call.key());
+        marks.put("Twinbell-Attempt", Integer.toString(call.attempt()));
+        marks.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
+        marks.put("Twinbell-Alert", Escape.inHeader(call.name()));
+        Values values = Values.ofAlert(call.alert(), call.attempt(), secrets::value);
+        return of(call.webhook(), values, marks, secrets, nowMillis);
+    }
+
+    /**
+     * Fills in what a definition says.
+     *
+     * @param marks the headers that are Twinbell's own
+     * @param nowMillis what a signature is dated with
+     * @throws io.twinbell.node.template.TemplateException if a value or a secret is missing
+     */
+    private static HttpMessage of(
+            HandlerSpec.HttpCall spec,
+            Values values,
+            Map<String, String> marks,
+            Secrets.Asked secrets,
+            long nowMillis) {
         byte[] body = spec.body() == null ? null : spec.body().render(values).getBytes(StandardCharsets.UTF_8);
         Map<String, String> headers = new LinkedHashMap<>();
         Map<String, String> confidential = new LinkedHashMap<>();
         spec.headers()
                 .forEach((name, template) -> (isConfidential(name, template) ? confidential : headers)
                         .put(name, template.render(values, Escape.HEADER)));
-        headers.put("Idempotency-Key", call.slot().idempotencyKey());
-        headers.put("Twinbell-Attempt", Integer.toString(call.attempt()));
-        headers.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
-        headers.put("Twinbell-Fire-Time", call.slot().fireTime());
-        headers.put("Twinbell-Task", Long.toString(call.slot().taskId()));
+        headers.putAll(marks);
         if (spec.rules().secret() != null) {
             String timestamp = Long.toString(Math.floorDiv(nowMillis, 1000L));
             confidential.put("Twinbell-Timestamp", timestamp);

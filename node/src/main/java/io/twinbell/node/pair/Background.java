@@ -1,11 +1,21 @@
 package io.twinbell.node.pair;
 
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.alert.AlertBell;
+import io.twinbell.node.alert.Alerts;
+import io.twinbell.node.alert.Deliveries;
+import io.twinbell.node.alert.Lasting;
 import io.twinbell.node.api.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.handler.AlertCall;
+import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.JdbcAlertDesk;
+import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
@@ -18,6 +28,9 @@ import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What goes on beside firing, each on a thread of its own: nothing that fires or beats waits for any of it. */
@@ -25,7 +38,15 @@ final class Background implements AutoCloseable {
     private final ChangeStream changes;
     private final StuckDetector stuck;
     private final CalendarEdits calendars;
+    private final AlertStore alerts;
     private final List<StepThread> threads;
+
+    /** How alerts are told, and what they tell of that is not in the database. */
+    record AlertWays(
+            Function<AlertCall, CompletableFuture<io.twinbell.node.handler.Outcome>> caller,
+            AlertBell bell,
+            Supplier<Optional<String>> noStandby,
+            MetricRegistry registry) {}
 
     /** @param epoch this node's while it is master, else null */
     Background(
@@ -34,20 +55,32 @@ final class Background implements AutoCloseable {
             TaskStore tasks,
             DatabaseClock clock,
             Ticker ticker,
-            Supplier<Epoch> epoch) {
+            Supplier<Epoch> epoch,
+            AlertWays ways) {
         changes = new ChangeStream(new JdbcChanges(database.pool()), ticker);
         stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker);
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         Housekeeper housekeeper =
                 new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch);
         PauseEnds pauseEnds = new PauseEnds(tasks, () -> epoch.get() != null, clock, calendars::fresh);
+        alerts = new JdbcAlertStore(database.pool());
+        AlertDesk desk = new JdbcAlertDesk(database.pool());
+        Alerts telling = new Alerts(
+                desk,
+                new Deliveries(desk, ways.caller(), ways.bell(), ticker, ways.registry()),
+                new Lasting(stuck::seen, ways.noStandby(), ticker),
+                ways.bell(),
+                new Alerts.Surroundings(epoch, clock, ticker, calendars::fresh, retention.executions()));
+        StepThread alertThread = new StepThread("alerts", telling::step);
+        telling.wakes(alertThread::wake);
         StepThread changeStream = new StepThread("change-stream", changes::step);
         changes.wakes(changeStream::wake);
         threads = List.of(
                 changeStream,
                 new StepThread("housekeeper", () -> Math.min(housekeeper.step(), stuck.step())),
                 new StepThread("calendars", calendars::step),
-                new StepThread("pause-ends", pauseEnds::step));
+                new StepThread("pause-ends", pauseEnds::step),
+                alertThread);
     }
 
     private static Housekeeper.Kept kept(NodeConfig.Retention retention) {
@@ -70,6 +103,10 @@ final class Background implements AutoCloseable {
 
     CalendarEdits calendars() {
         return calendars;
+    }
+
+    AlertStore alerts() {
+        return alerts;
     }
 
     void start() {

@@ -75,6 +75,20 @@ record NodeState(
                 .findFirst();
     }
 
+    /** Why no other node could take over from this master now, if so. */
+    Optional<String> standbyLack() {
+        if (!zooKeeper.isConnected()) {
+            return Optional.of("node " + self.id() + " does not reach ZooKeeper");
+        }
+        Optional<Peer> standby = otherStandby();
+        if (standby.isEmpty()) {
+            return Optional.of("there is no standby");
+        }
+        return standby.get().databaseReached()
+                ? Optional.empty()
+                : Optional.of("standby " + standby.get().node() + " does not reach the database");
+    }
+
     /** How old the master's last heartbeat is as far as this node knows, in milliseconds; -1 if it does not. */
     long heartbeatAgeMillis() {
         if (isMaster()) {

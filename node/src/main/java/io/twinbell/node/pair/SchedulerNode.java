@@ -23,9 +23,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.ClusterRegister;
-import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
@@ -39,20 +37,12 @@ import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.CompletingTransactions;
-import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.JdbcLedger;
-import io.twinbell.persistence.ledger.JdbcRecorder;
-import io.twinbell.persistence.ledger.JdbcRecovery;
-import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.JdbcVerification;
-import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
-import io.twinbell.persistence.task.JdbcArrivals;
-import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.io.IOException;
@@ -98,6 +88,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final PairRegisters registers;
     private final NodeState state;
     private final TaskStore tasks;
+    private final JmxBell bell = new JmxBell();
     private final Background background;
     private final HttpApi api;
 
@@ -136,7 +127,8 @@ public final class SchedulerNode implements AutoCloseable {
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
-        engine = new Engine(ports(), bounds(), new Engine.Clocks(clock, ticker, wall), handlers, metrics);
+        engine = new Engine(
+                EnginePorts.on(database), bounds(), new Engine.Clocks(clock, ticker, wall), handlers, metrics);
 
         zooKeeper = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -159,7 +151,7 @@ public final class SchedulerNode implements AutoCloseable {
                         new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
         tasks = new JdbcTaskStore(database.pool());
-        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch);
+        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
         Joining joining = new Joining(
@@ -218,21 +210,6 @@ public final class SchedulerNode implements AutoCloseable {
                 takeoverThread::wake));
     }
 
-    private Engine.Ports ports() {
-        return new Engine.Ports(
-                new JdbcEpochRegister(database.settings(), database.gate()),
-                new JdbcLedger(database.claims()),
-                new JdbcDueTasks(database.claims()),
-                new JdbcRecorder(database.outcomes()),
-                new JdbcReportWriter(database.outcomes()),
-                new JdbcRecovery(database.epoch()),
-                new JdbcArrivals(database.epoch()),
-                new JdbcLeaps(database.epoch()),
-                new FiringPauses(database.epoch())::latest,
-                new DedicatedCalendarSource(database.claims()),
-                new JdbcLimitSource(database.claims(), database.housekeeping()));
-    }
-
     private Engine.Bounds bounds() {
         return new Engine.Bounds(
                 config.workers().size(),
@@ -255,8 +232,13 @@ public final class SchedulerNode implements AutoCloseable {
                 background.stuck(),
                 background.calendars(),
                 new JdbcLimitStore(database.pool()),
+                background.alerts(),
                 clock,
                 handlers::refusal);
+    }
+
+    private Background.AlertWays alertWays() {
+        return new Background.AlertWays(handlers::tell, bell, () -> state.standbyLack(), registry);
     }
 
     private PairStatus status() {
@@ -284,6 +266,7 @@ public final class SchedulerNode implements AutoCloseable {
         try {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, registers), registry, wall);
             membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
+            bell.show(beans);
             jmx = startJmx();
             httpPort = api.start();
             zooKeeper.start();

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Reads an HTTP call, and refuses at the door what would only fail when it fires. */
-final class HttpCallReader {
+public final class HttpCallReader {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
     private static final Pattern HEADER_VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
     private static final int MAX_METHOD = 20;
@@ -33,7 +33,12 @@ final class HttpCallReader {
 
     private HttpCallReader() {}
 
-    static HandlerSpec read(Fields handler, ObjectNode normalized, Values sample) {
+    /**
+     * The call that these members describe, written down again with its defaults.
+     *
+     * @param sample what its templates are tried with
+     */
+    public static HandlerSpec.HttpCall read(Fields handler, ObjectNode normalized, Values sample) {
         Map<String, Template> headers = headers(handler, sample);
         BodyTemplate body = body(handler, headers, sample);
         String method = method(handler, body);

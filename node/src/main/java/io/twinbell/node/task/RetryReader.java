@@ -4,20 +4,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import java.time.Duration;
 
-/** Reads how a task's failures are tried again, and writes it down again with its defaults. */
-final class RetryReader {
+/** Reads how failures are tried again, and writes it down again with its defaults. */
+public final class RetryReader {
     private static final int MOST_ATTEMPTS = 1000;
-    private static final Duration BACKOFF = Duration.ofSeconds(1);
     private static final Duration LONGEST_BACKOFF = Duration.ofDays(7);
-    private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
-    private static final double MULTIPLIER = 2;
-    private static final double JITTER = 0.1;
+    private static final Retry OF_TASKS = new Retry(1, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.1);
 
     private RetryReader() {}
 
     /** @param given null if the task does not say */
     static Retry read(Fields given, ObjectNode normalized) {
-        Retry retry = given == null ? new Retry(1, BACKOFF, MULTIPLIER, MAX_BACKOFF, JITTER) : members(given);
+        return read(given, normalized, OF_TASKS);
+    }
+
+    /**
+     * The same with other defaults.
+     *
+     * @param given may be null
+     */
+    public static Retry read(Fields given, ObjectNode normalized, Retry otherwise) {
+        Retry retry = given == null ? otherwise : members(given, otherwise);
         normalized.put("maxAttempts", retry.maxAttempts());
         boolean isOfInterest =
                 retry.maxAttempts() > 1 || given != null && given.all().size() > 1;
@@ -30,23 +36,23 @@ final class RetryReader {
         return retry;
     }
 
-    private static Retry members(Fields given) {
+    private static Retry members(Fields given, Retry otherwise) {
         Long attempts = given.integer("maxAttempts", 1, MOST_ATTEMPTS);
         Duration backoff = given.duration("backoff", Duration.ZERO, LONGEST_BACKOFF);
         Double multiplier = given.number("multiplier", 1, 100);
         Duration maxBackoff = given.duration("maxBackoff", Duration.ZERO, LONGEST_BACKOFF);
         Double jitter = given.number("jitter", 0, 1);
         given.refuseOthers();
-        Duration first = backoff == null ? BACKOFF : backoff;
+        Duration first = backoff == null ? otherwise.backoff() : backoff;
         if (maxBackoff != null && maxBackoff.compareTo(first) < 0) {
             given.error("maxBackoff", "is shorter than the backoff, " + first);
         }
         return new Retry(
-                attempts == null ? 1 : attempts.intValue(),
+                attempts == null ? otherwise.maxAttempts() : attempts.intValue(),
                 first,
-                multiplier == null ? MULTIPLIER : multiplier,
-                maxBackoff == null ? longer(first, MAX_BACKOFF) : maxBackoff,
-                jitter == null ? JITTER : jitter);
+                multiplier == null ? otherwise.multiplier() : multiplier,
+                maxBackoff == null ? longer(first, otherwise.maxBackoff()) : maxBackoff,
+                jitter == null ? otherwise.jitter() : jitter);
     }
 
     private static Duration longer(Duration one, Duration other) {

@@ -68,6 +68,11 @@ public enum Escape {
         return value.isTextual() ? value.textValue() : value.toString();
     }
 
+    /** A name of people's own choosing, percent-encoded: headers are ASCII. */
+    public static String inHeader(String name) {
+        return percent(name);
+    }
+
     private static String percent(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")

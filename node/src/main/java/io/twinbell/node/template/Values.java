@@ -3,43 +3,85 @@ package io.twinbell.node.template;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.twinbell.node.template.Variable.Kind;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
  * What the variables stand for in one attempt.
  *
- * @param slot the idempotency key
- * @param data the task's data, or null
+ * @param known what there is, by what names it
+ * @param hasGaps whether a path that leads nowhere stands for nothing; else it is an error
  * @param secrets the value of a secret by its name; throws {@link TemplateException} for one that there is not
  */
-public record Values(String slot, String fireTime, int attempt, JsonNode data, UnaryOperator<String> secrets) {
+public record Values(Map<Kind, JsonNode> known, boolean hasGaps, UnaryOperator<String> secrets) {
+    private static final int SAMPLE_ATTEMPT = 1000;
+
+    /**
+     * What an attempt of a task knows.
+     *
+     * @param slot the idempotency key
+     * @param data the task's data, or null
+     */
+    public Values(String slot, String fireTime, int attempt, JsonNode data, UnaryOperator<String> secrets) {
+        this(ofTask(slot, fireTime, attempt, data), false, secrets);
+    }
+
+    private static Map<Kind, JsonNode> ofTask(String slot, String fireTime, int attempt, JsonNode data) {
+        Map<Kind, JsonNode> known = new EnumMap<>(Kind.class);
+        known.put(Kind.SLOT, TextNode.valueOf(slot));
+        known.put(Kind.FIRE_TIME, TextNode.valueOf(fireTime));
+        known.put(Kind.ATTEMPT, IntNode.valueOf(attempt));
+        known.put(Kind.DATA, data == null ? MissingNode.getInstance() : data);
+        return known;
+    }
+
     /** Values in the shape of real ones, to try a template with before it is stored. */
     public static Values sample(JsonNode data) {
         return new Values(
-                "9000000000000000000/2199-12-31T23:59:59.999Z", "2199-12-31T23:59:59.999Z", 1000, data, name -> "x");
+                "9000000000000000000/2199-12-31T23:59:59.999Z",
+                "2199-12-31T23:59:59.999Z",
+                SAMPLE_ATTEMPT,
+                data,
+                name -> "x");
+    }
+
+    /** What an attempt to tell of an alert knows. No alert stays untold because this one lacks what another one has. */
+    public static Values ofAlert(JsonNode alert, int attempt, UnaryOperator<String> secrets) {
+        return new Values(Map.of(Kind.ALERT, alert, Kind.ATTEMPT, IntNode.valueOf(attempt)), true, secrets);
+    }
+
+    /** To try the template of a webhook with before it is stored: everything that an alert may have is there. */
+    public static Values sampleOfAlert(JsonNode alert) {
+        return new Values(Map.of(Kind.ALERT, alert, Kind.ATTEMPT, IntNode.valueOf(SAMPLE_ATTEMPT)), false, name -> "x");
     }
 
     /** @throws TemplateException if there is no such value */
     public JsonNode of(Variable variable) {
-        return switch (variable.kind()) {
-            case SLOT -> TextNode.valueOf(slot);
-            case FIRE_TIME -> TextNode.valueOf(fireTime);
-            case ATTEMPT -> IntNode.valueOf(attempt);
-            case DATA -> inData(variable);
-            case SECRET -> TextNode.valueOf(secrets.apply(variable.path().get(0)));
-        };
-    }
-
-    private JsonNode inData(Variable variable) {
-        JsonNode found = data == null ? MissingNode.getInstance() : data;
+        if (variable.kind() == Kind.SECRET) {
+            return TextNode.valueOf(secrets.apply(variable.path().get(0)));
+        }
+        JsonNode found = known.get(variable.kind());
+        if (found == null) {
+            throw new TemplateException(
+                    variable.kind() == Kind.ALERT
+                            ? "only the webhook of an alert knows one"
+                            : "an alert has none; there are alert, alert.PATH, attempt and secret.NAME");
+        }
         for (String step : variable.path()) {
             found = found.isArray() ? element(found, step) : found.path(step);
         }
-        if (found.isMissingNode()) {
-            throw new TemplateException("the task's data has no \"" + variable + "\"");
+        if (!found.isMissingNode()) {
+            return found;
         }
-        return found;
+        if (hasGaps) {
+            return NullNode.getInstance();
+        }
+        String whose = variable.kind() == Kind.ALERT ? "an alert" : "the task's data";
+        throw new TemplateException(whose + " has no \"" + variable + "\"");
     }
 
     private static JsonNode element(JsonNode array, String step) {

@@ -6,9 +6,10 @@ import java.util.regex.Pattern;
 
 /**
  * What a template or a statement may name: {@code slot}, {@code fireTime}, {@code attempt}, {@code data}, a path into it
- * such as {@code data.customer.id} or {@code data.items.0}, or {@code secret.NAME}.
+ * such as {@code data.customer.id} or {@code data.items.0}, or {@code secret.NAME}. The webhook of an alert has
+ * {@code alert}, with paths into it, in the place of slot, fire time and data.
  *
- * @param path of the data; the name of the secret; empty for all others
+ * @param path of the data or the alert; the name of the secret; empty for all others
  */
 public record Variable(Kind kind, List<String> path) {
     private static final String EXPECTED =
@@ -23,6 +24,7 @@ public record Variable(Kind kind, List<String> path) {
         FIRE_TIME,
         ATTEMPT,
         DATA,
+        ALERT,
         SECRET
     }
 
@@ -33,6 +35,7 @@ public record Variable(Kind kind, List<String> path) {
             case "fireTime" -> new Variable(Kind.FIRE_TIME, List.of());
             case "attempt" -> new Variable(Kind.ATTEMPT, List.of());
             case "data" -> new Variable(Kind.DATA, List.of());
+            case "alert" -> new Variable(Kind.ALERT, List.of());
             default -> withPath(name);
         };
     }
@@ -42,13 +45,14 @@ public record Variable(Kind kind, List<String> path) {
             return new Variable(Kind.SECRET, List.of(secretName(name.substring("secret.".length()))));
         }
         List<String> steps = Arrays.asList(name.split("\\.", -1));
-        boolean isPath = steps.get(0).equals("data")
+        boolean isPath = (steps.get(0).equals("data") || steps.get(0).equals("alert"))
                 && steps.size() <= MAX_STEPS
                 && steps.stream().allMatch(step -> STEP.matcher(step).matches());
         if (!isPath) {
             throw new TemplateException(String.format(EXPECTED, name));
         }
-        return new Variable(Kind.DATA, List.copyOf(steps.subList(1, steps.size())));
+        Kind root = steps.get(0).equals("data") ? Kind.DATA : Kind.ALERT;
+        return new Variable(root, List.copyOf(steps.subList(1, steps.size())));
     }
 
     /** @throws TemplateException unless it is the shape of a secret's name */
@@ -67,8 +71,13 @@ public record Variable(Kind kind, List<String> path) {
             case SLOT -> "slot";
             case FIRE_TIME -> "fireTime";
             case ATTEMPT -> "attempt";
-            case DATA -> path.isEmpty() ? "data" : "data." + String.join(".", path);
+            case DATA -> withPath("data", path);
+            case ALERT -> withPath("alert", path);
             case SECRET -> "secret." + path.get(0);
         };
+    }
+
+    private static String withPath(String root, List<String> path) {
+        return path.isEmpty() ? root : root + "." + String.join(".", path);
     }
 }

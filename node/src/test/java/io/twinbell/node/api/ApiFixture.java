@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.JdbcChanges;
@@ -66,6 +67,7 @@ final class ApiFixture implements AutoCloseable {
                         stuck,
                         calendars,
                         new JdbcLimitStore(pool),
+                        new JdbcAlertStore(pool),
                         this::nowMillis,
                         HandlerSwitches.ALL_ON),
                 cluster);

@@ -172,7 +172,7 @@ class CalendarTest {
         Reply refused = api.delete(PATH + "year-end");
         assertEquals(409, refused.status());
         assertEquals(
-                "1 tasks respect the calendar: billing/a (" + id + ")",
+                "the calendar is respected by 1: billing/a (" + id + ")",
                 refused.body().get("detail").textValue());
         api.delete("/api/v1/tasks/" + id);
         assertEquals(204, api.delete(PATH + "year-end").status());

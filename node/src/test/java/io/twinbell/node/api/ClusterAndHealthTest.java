@@ -254,7 +254,7 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
-                    new HttpApi.Stores(null, null, null, null, null, null, null, null, () -> 0, null),
+                    new HttpApi.Stores(null, null, null, null, null, null, null, null, null, () -> 0, null),
                     api.cluster);
             String refusal =
                     assertThrows(PortTakenException.class, second::start).getMessage();

@@ -76,6 +76,20 @@ class PauseOnFailureTest {
     }
 
     @Test
+    void an_alert_that_wants_to_know_of_it_gets_one_event() {
+        bench.tasks.execute("insert into twinbell.alert (name, content, events) values ('ops', '{}', '{TASK_PAUSED}')");
+        pattern = "FFFF";
+        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
+        bench.begin();
+        fireEverySecond(4);
+        assertEquals(
+                List.of("ops|TASK_PAUSED|" + task + "|2 executions in a row have failed"),
+                bench.tasks.query(
+                        "delete from twinbell.alert_event returning alert, event, about ->> 'taskId', about ->> 'reason'"));
+        bench.tasks.execute("delete from twinbell.alert");
+    }
+
+    @Test
     void the_count_survives_the_master() {
         pattern = "FFFF";
         long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":3");

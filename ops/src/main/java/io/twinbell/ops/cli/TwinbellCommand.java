@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             VerifyCommand.class,
             PreviewCommand.class,
             CalendarCommand.class,
+            AlertCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
         })

@@ -5,6 +5,7 @@ import com.codahale.metrics.jmx.JmxReporter;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -22,7 +23,7 @@ public final class ManagementBeans implements AutoCloseable {
 
     private final MBeanServer server;
     private final Deque<ObjectName> registered = new ArrayDeque<>();
-    private final RoleNotifications roleNotifications;
+    private final LeadershipNotifications notifications;
     private final JmxReporter metrics;
 
     /**
@@ -34,13 +35,13 @@ public final class ManagementBeans implements AutoCloseable {
     public ManagementBeans(MBeanServer server, NodeViews views, MetricRegistry registry, InstantSource clock) {
         this.server = server;
         ObjectName leadership = name("Leadership");
-        this.roleNotifications = new RoleNotifications(leadership, clock);
+        this.notifications = new LeadershipNotifications(leadership, clock);
         this.metrics = JmxReporter.forRegistry(registry)
                 .registerWith(server)
                 .inDomain(METRICS_DOMAIN)
                 .build();
         try {
-            show(leadership, new DescribedBean(views.leadership(), LeadershipView.class, roleNotifications));
+            show(leadership, new DescribedBean(views.leadership(), LeadershipView.class, notifications));
             show(name("TaskHeap"), silent(views.taskHeap(), TaskHeapView.class));
             show(name("ActionQueue"), silent(views.actionQueue(), ActionQueueView.class));
             show(name("WorkerPool"), silent(views.workerPool(), WorkerPoolView.class));
@@ -54,7 +55,20 @@ public final class ManagementBeans implements AutoCloseable {
 
     /** Tells every listener of the Leadership MBean, on the caller's thread. Roles as in the Role attribute. */
     public void roleChanged(String from, String to, String reason, long epoch) {
-        roleNotifications.roleChanged(from, to, reason, epoch);
+        notifications.roleChanged(from, to, reason, epoch);
+    }
+
+    /** Tells them that an alert with so many events is about to be delivered. */
+    public void alert(String name, String key, String summary, long events) {
+        notifications.alert(LeadershipNotifications.ALERT, summary, Map.of("name", name, "key", key, "events", events));
+    }
+
+    /** Tells them that an alert could not be delivered, and why; the error may be null. */
+    public void alertGivenUp(String name, String key, String summary, String error) {
+        notifications.alert(
+                LeadershipNotifications.ALERT_GIVEN_UP,
+                summary,
+                Map.of("name", name, "key", key, "error", error == null ? "" : error));
     }
 
     @Override

@@ -79,7 +79,7 @@ class CalendarCommandTest {
     @Test
     void rm_tells_why_a_node_refuses() {
         assertEquals(0, calendar("rm", "a b").exitCode());
-        node.refuse("{\"title\":\"No\",\"detail\":\"1 tasks respect the calendar: billing/a (1)\"}");
+        node.refuse("{\"title\":\"No\",\"detail\":\"the calendar is respected by 1: billing/a (1)\"}");
         Typed refused = calendar("rm", "a b");
         assertTrue(refused.exitCode() != 0 && refused.err().contains("billing/a (1)"), refused.err());
     }

@@ -130,6 +130,24 @@ class RemoteManagementTest {
     }
 
     @Test
+    void an_alert_and_one_that_was_given_up_reach_a_remote_listener() throws Exception {
+        BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
+        client.addNotificationListener(bean("Leadership"), (n, handback) -> heard.add(n), null, null);
+
+        beans.alert("ops", "k1", "billing/close-day FAILED", 3);
+        beans.alertGivenUp("ops", "k1", "billing/close-day FAILED", null);
+
+        Notification alert = heard.poll(10, TimeUnit.SECONDS);
+        assertNotNull(alert);
+        assertEquals("io.twinbell.alert: billing/close-day FAILED", alert.getType() + ": " + alert.getMessage());
+        assertEquals(Map.of("name", "ops", "key", "k1", "events", 3L), alert.getUserData());
+        Notification givenUp = heard.poll(10, TimeUnit.SECONDS);
+        assertNotNull(givenUp);
+        assertEquals("io.twinbell.alert.givenUp", givenUp.getType());
+        assertEquals(Map.of("name", "ops", "key", "k1", "error", ""), givenUp.getUserData());
+    }
+
+    @Test
     void a_metric_is_shown_as_soon_as_it_is_registered() throws Exception {
         registry.counter("fires").inc(5);
 

@@ -24,7 +24,7 @@ public interface CalendarStore extends CalendarSource {
     /** At most {@code limit} calendars with a name above {@code afterName}, in the order of their names. */
     List<StoredCalendar> list(String afterName, int limit);
 
-    /** Removes the calendar, unless tasks respect it. */
+    /** Removes the calendar, unless tasks or alerts respect it. */
     Removal remove(String name);
 
     /**
@@ -48,8 +48,8 @@ public interface CalendarStore extends CalendarSource {
     /**
      * What became of a removal: it was carried out if the calendar existed and nobody respects it.
      *
-     * @param respecting how many tasks respect it
-     * @param some of them, at most ten, as {@code app/name (id)}
+     * @param respecting how many tasks and alerts respect it
+     * @param some of them, at most ten, as {@code app/name (id)} or {@code alert NAME}
      */
     record Removal(boolean existed, long respecting, List<String> some) {}
 }

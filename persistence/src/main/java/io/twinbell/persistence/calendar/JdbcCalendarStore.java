@@ -22,9 +22,11 @@ public final class JdbcCalendarStore implements CalendarStore {
             "insert into twinbell.calendar (content, source, name) values (?::jsonb, ?, ?)";
     private static final String UPDATE = "update twinbell.calendar set content = ?::jsonb, source = ?,"
             + " version = nextval('twinbell.calendar_version'), updated_at = clock_timestamp() where name = ?";
-    private static final String RESPECTING = "select t.app || '/' || t.name || ' (' || t.id || ')', count(*) over ()"
-            + " from twinbell.task_calendar c join twinbell.task t on t.id = c.task_id"
-            + " where c.calendar = ? order by t.id limit 10";
+    private static final String RESPECTING = "select who, count(*) over () from ("
+            + "select t.id, t.app || '/' || t.name || ' (' || t.id || ')' as who"
+            + " from twinbell.task_calendar c join twinbell.task t on t.id = c.task_id where c.calendar = ?"
+            + " union all select 0, 'alert ' || alert from twinbell.alert_calendar where calendar = ?)"
+            + " as respecting order by id, who limit 10";
 
     private final Transactions transactions;
 
@@ -98,7 +100,7 @@ public final class JdbcCalendarStore implements CalendarStore {
     }
 
     private static Removal respecting(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, RESPECTING, name);
+        try (PreparedStatement statement = prepared(connection, RESPECTING, name, name);
                 ResultSet rows = statement.executeQuery()) {
             List<String> some = new ArrayList<>();
             long all = 0;

@@ -1,6 +1,8 @@
 package io.twinbell.persistence.epoch;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -31,5 +33,16 @@ public final class Authority {
         statement.setLong(index, epoch.number());
         statement.setObject(index + 1, epoch.token());
         return index + 2;
+    }
+
+    /** Whether the epoch may write; if so, nobody is promoted before the transaction ends. */
+    public static boolean isOwner(Connection connection, Epoch epoch) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("with " + OF_THE_OWNER + " select 1 from authority")) {
+            bind(statement, 1, epoch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
     }
 }

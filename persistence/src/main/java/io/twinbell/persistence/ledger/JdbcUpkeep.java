@@ -83,7 +83,7 @@ public final class JdbcUpkeep implements Upkeep {
     private <T> T guarded(Epoch epoch, Guarded<T> work) {
         return connection.transaction(c -> {
             execute(c, "set local lock_timeout = " + LOCK_MILLIS);
-            return isCurrent(c, epoch) ? work.with(c) : null;
+            return Authority.isOwner(c, epoch) ? work.with(c) : null;
         });
     }
 
@@ -236,16 +236,6 @@ public final class JdbcUpkeep implements Upkeep {
             statement.setString(1, what);
             statement.setLong(2, untilMillis);
             statement.executeUpdate();
-        }
-    }
-
-    private static boolean isCurrent(Connection c, Epoch epoch) throws SQLException {
-        try (PreparedStatement statement =
-                c.prepareStatement("with " + Authority.OF_THE_OWNER + " select 1 from authority")) {
-            Authority.bind(statement, 1, epoch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
         }
     }
 

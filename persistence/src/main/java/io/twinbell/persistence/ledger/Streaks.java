@@ -25,10 +25,13 @@ final class Streaks {
               set state = 'PAUSED', version = twinbell.next_version(s.version),
                   state_reason = f.failures || ' executions in a row have failed'
               from failing f where s.task_id = f.task_id and s.state = 'ACTIVE'
+              returning s.task_id, s.state_reason
             ), begun_anew as (
               delete from twinbell.failure_streak k using failing f where k.task_id = f.task_id
             )
-            select pg_notify('twinbell_task', task_id::text) from failing""";
+            select pg_notify('twinbell_task', f.task_id::text),
+              twinbell.raise_task_alert('TASK_PAUSED', p.task_id, p.state_reason)
+            from failing f left join paused p on p.task_id = f.task_id""";
 
     private static final String FORGET = "delete from twinbell.failure_streak k"
             + " where not exists (select 1 from twinbell.task t where t.id = k.task_id)";

@@ -5,21 +5,30 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.AttributeChangeNotification;
 import javax.management.MBeanNotificationInfo;
+import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
 import javax.management.ObjectName;
 
-/** Tells JMX listeners of every change of role. */
-final class RoleNotifications extends NotificationBroadcasterSupport {
+/** Tells JMX listeners of every change of role, and of alerts. */
+final class LeadershipNotifications extends NotificationBroadcasterSupport {
+    static final String ALERT = "io.twinbell.alert";
+    static final String ALERT_GIVEN_UP = "io.twinbell.alert.givenUp";
+
     private final ObjectName source;
     private final InstantSource clock;
     private final AtomicLong sequence = new AtomicLong();
 
-    RoleNotifications(ObjectName source, InstantSource clock) {
+    LeadershipNotifications(ObjectName source, InstantSource clock) {
         super(
                 new MBeanNotificationInfo(
                         new String[] {AttributeChangeNotification.ATTRIBUTE_CHANGE},
                         AttributeChangeNotification.class.getName(),
-                        "The node's role changed; the message says from which to which and why, the user data holds the epoch"));
+                        "The node's role changed; the message says from which to which and why, the user data holds the epoch"),
+                new MBeanNotificationInfo(
+                        new String[] {ALERT, ALERT_GIVEN_UP},
+                        Notification.class.getName(),
+                        "An alert is about to be delivered, or could not be; the message is its summary, the user data"
+                                + " holds its name and key, and the number of events or the error"));
         this.source = source;
         this.clock = clock;
     }
@@ -36,5 +45,11 @@ final class RoleNotifications extends NotificationBroadcasterSupport {
                 to);
         change.setUserData(Map.of("epoch", epoch));
         sendNotification(change);
+    }
+
+    void alert(String type, String summary, Map<String, Object> about) {
+        Notification alert = new Notification(type, source, sequence.incrementAndGet(), clock.millis(), summary);
+        alert.setUserData(about);
+        sendNotification(alert);
     }
 }

@@ -1,0 +1,142 @@
+package io.twinbell.node.alert;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.AlertDelivery;
+import io.twinbell.persistence.alert.AlertEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a delivery tells: the value of {@code ${alert}}. */
+public final class AlertMessage {
+    private static final int MOST_OF_A_REASON = 300;
+    private static final int MOST_SENTENCES = 3;
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private AlertMessage() {}
+
+    /** Every member that there is. */
+    public static ObjectNode of(AlertDelivery delivery) {
+        return of(
+                delivery.alert(),
+                delivery.key().toString(),
+                delivery.isTest(),
+                StrictJson.readStored(delivery.content()));
+    }
+
+    private static ObjectNode of(String name, String key, boolean isTest, JsonNode gathered) {
+        ObjectNode json = JSON.objectNode();
+        json.put("name", name);
+        json.put("key", key);
+        json.put("test", isTest);
+        json.put("summary", (isTest ? "Test of the alert " + name + ": " : "") + summary(gathered));
+        for (String member : List.of("count", "counts", "from", "until", "tasks", "events")) {
+            json.set(member, gathered.path(member));
+        }
+        return json;
+    }
+
+    /** A line for a person: what has happened, or how much and what came first. */
+    private static String summary(JsonNode gathered) {
+        List<String> sentences = new ArrayList<>();
+        gathered.path("events").forEach(event -> sentences.add(sentence(event)));
+        if (gathered.path("count").asLong() <= MOST_SENTENCES) {
+            return String.join("; ", sentences);
+        }
+        List<String> counts = new ArrayList<>();
+        gathered.path("counts")
+                .properties()
+                .forEach(count -> counts.add(count.getValue().asText() + " " + count.getKey()));
+        return String.join(", ", counts) + "; first: " + sentences.get(0);
+    }
+
+    private static String sentence(JsonNode event) {
+        String occasion = event.path("event").asText();
+        String because = because(event);
+        return switch (occasion) {
+            case "ROLE_CHANGE" ->
+                "node " + event.path("node").asText() + " is "
+                        + event.path("to").asText() + epoch(event) + because;
+            case "NO_STANDBY" ->
+                event.path("resolved").asBoolean()
+                        ? "there is a standby again"
+                        : "no node could take over from " + event.path("node").asText() + because;
+            default -> ofTask(occasion, event) + because;
+        };
+    }
+
+    /** A node that starts knows of none. */
+    private static String epoch(JsonNode event) {
+        long epoch = event.path("epoch").asLong();
+        return epoch == 0 ? "" : " (epoch " + epoch + ")";
+    }
+
+    private static String ofTask(String occasion, JsonNode event) {
+        String task = event.path("app").asText() + "/" + event.path("name").asText();
+        if (event.path("resolved").asBoolean()) {
+            return task + " is not " + occasion + " any more";
+        }
+        String what = event.hasNonNull("state") && !occasion.equals(Occasion.STUCK.name())
+                ? event.path("state").asText()
+                : occasion;
+        String slots =
+                event.path("slots").asLong() > 1 ? " (" + event.path("slots").asText() + " slots)" : "";
+        String fireTime =
+                event.hasNonNull("fireTime") ? " " + event.path("fireTime").asText() : "";
+        return task + " " + what + slots + fireTime;
+    }
+
+    private static String because(JsonNode event) {
+        String text = event.hasNonNull("error")
+                ? event.path("error").asText()
+                : event.path("reason").asText("");
+        String line = text.lines().findFirst().orElse("").strip();
+        if (line.isEmpty() || event.path("resolved").asBoolean()) {
+            return "";
+        }
+        return ": " + (line.length() > MOST_OF_A_REASON ? line.substring(0, MOST_OF_A_REASON) + "…" : line);
+    }
+
+    /** What a test tells: one event of a task that there is not. */
+    public static String test(long nowMillis) {
+        ObjectNode about = JSON.objectNode();
+        about.put("app", "twinbell").put("name", "test").put("state", Occasion.FAILED.name());
+        about.put("reason", "nothing is wrong: somebody tests the alert");
+        return Gathered.add(null, List.of(new AlertEvent(Occasion.FAILED.name(), nowMillis, StrictJson.write(about))));
+    }
+
+    /** A message that has everything that one may have. */
+    static JsonNode sample() {
+        String instant = Instants.text(0);
+        ObjectNode event = JSON.objectNode();
+        for (String text : List.of("event", "app", "name", "state", "node", "error", "reason", "from", "to")) {
+            event.put(text, "x");
+        }
+        for (String time : List.of("at", "fireTime", "untilFireTime", "began")) {
+            event.put(time, instant);
+        }
+        for (String number : List.of("taskId", "slots", "attempt", "epoch")) {
+            event.put(number, 1);
+        }
+        event.put("resolved", false);
+        ObjectNode gathered = JSON.objectNode();
+        gathered.put("count", 1).put("from", instant).put("until", instant);
+        ObjectNode counts = gathered.putObject("counts");
+        for (Occasion occasion : Occasion.values()) {
+            counts.put(occasion.name(), 1);
+        }
+        ArrayNode tasks = gathered.putArray("tasks");
+        ArrayNode events = gathered.putArray("events");
+        for (int i = 0; i < Gathered.MOST_TASKS; i++) {
+            tasks.addObject().put("app", "x").put("name", "x").put("count", 1);
+        }
+        for (int i = 0; i < Gathered.MOST_EVENTS; i++) {
+            events.add(event);
+        }
+        return of("x", "00000000-0000-0000-0000-000000000000", false, gathered);
+    }
+}

@@ -1,0 +1,238 @@
+package io.twinbell.node.alert;
+
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.alert.AlertDelivery;
+import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertStanding;
+import io.twinbell.persistence.alert.StoredAlert;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The master's work on alerts: what has happened is in the database, entered by whatever recorded it; here it is gathered,
+ * held back, sent. All that must outlive a master is in the database, so a successor goes on where it stopped.
+ */
+public final class Alerts {
+    private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
+    /** Events that are moved at a time. */
+    static final int BATCH = 1000;
+    /** Deliveries that are kept of each alert. */
+    static final int KEPT = 1000;
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration WITHOUT_ALERTS = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_ACTS = Duration.ofMillis(20);
+    private static final long BETWEEN_PRUNINGS = Duration.ofMinutes(1).toNanos();
+
+    private final AlertDesk desk;
+    private final Deliveries deliveries;
+    private final Lasting lasting;
+    private final AlertBell bell;
+    private final Surroundings surroundings;
+    private final Map<String, Read> read = new HashMap<>();
+    /** Conditions that an alert does not want, or has been told of, so that it is asked once. */
+    private final Set<String> offered = new HashSet<>();
+
+    private Epoch of;
+    private boolean hasPruned;
+    private long prunedNanos;
+
+    /** @param definition null if it can't be read */
+    private record Read(long version, AlertDefinition definition) {}
+
+    /**
+     * What it goes by.
+     *
+     * @param epoch the one that this node is master under, or null
+     * @param retention how long deliveries are kept
+     */
+    public record Surroundings(
+            Supplier<Epoch> epoch,
+            DatabaseClock clock,
+            Ticker ticker,
+            Supplier<Calendars> calendars,
+            Duration retention) {}
+
+    public Alerts(AlertDesk desk, Deliveries deliveries, Lasting lasting, AlertBell bell, Surroundings surroundings) {
+        this.desk = desk;
+        this.deliveries = deliveries;
+        this.lasting = lasting;
+        this.bell = bell;
+        this.surroundings = surroundings;
+    }
+
+    /** Who steps this, and is woken when there is something to do. */
+    public void wakes(Runnable thread) {
+        deliveries.wakes(thread);
+    }
+
+    /** One bounded pass; returns how long to rest, in nanoseconds. */
+    public long step() {
+        Epoch epoch = surroundings.epoch().get();
+        if (epoch == null || !epoch.equals(of)) {
+            of = epoch;
+            deliveries.forget();
+            lasting.forget();
+            offered.clear();
+        }
+        if (epoch == null) {
+            return LOOK.toNanos();
+        }
+        try {
+            return step(epoch).toNanos();
+        } catch (DatabaseUnavailableException e) {
+            if (e.isRefusal()) {
+                throw e;
+            }
+            LOG.debug("alerts wait for the database: {}", e.getMessage());
+            return LOOK.toNanos();
+        }
+    }
+
+    private Duration step(Epoch epoch) {
+        deliveries.harvest(epoch);
+        prune(epoch);
+        List<AlertStanding> standings = desk.standings();
+        if (standings.isEmpty()) {
+            read.clear();
+            return WITHOUT_ALERTS;
+        }
+        long now = surroundings.clock().nowMillis();
+        Map<String, AlertDefinition> known = definitions(standings);
+        Set<String> silent = silent(known, now);
+        tellWhatLasts(epoch, standings, known);
+        boolean hasActed = false;
+        for (AlertStanding standing : standings) {
+            AlertDefinition definition = known.get(standing.alert().name());
+            if (definition != null) {
+                AlertDecision.Act act = AlertDecision.decide(
+                        definition, standing, silent.contains(standing.alert().name()), now);
+                act(epoch, act, standing.alert().name(), definition, now);
+                hasActed |= act != AlertDecision.Act.WAIT;
+            }
+        }
+        deliveries.send(epoch, delivery -> sendable(delivery, known, silent));
+        return hasActed ? BETWEEN_ACTS : LOOK;
+    }
+
+    private static Optional<AlertDefinition> sendable(
+            AlertDelivery delivery, Map<String, AlertDefinition> known, Set<String> silent) {
+        boolean isHeldBack = silent.contains(delivery.alert()) && !delivery.isTest();
+        return isHeldBack ? Optional.empty() : Optional.ofNullable(known.get(delivery.alert()));
+    }
+
+    private Map<String, AlertDefinition> definitions(List<AlertStanding> standings) {
+        Map<String, AlertDefinition> known = new HashMap<>();
+        for (AlertStanding standing : standings) {
+            StoredAlert alert = standing.alert();
+            Read before = read.get(alert.name());
+            if (before == null || before.version() != alert.version()) {
+                read.put(alert.name(), new Read(alert.version(), definition(alert)));
+            }
+            AlertDefinition definition = read.get(alert.name()).definition();
+            if (definition != null) {
+                known.put(alert.name(), definition);
+            }
+        }
+        read.keySet()
+                .removeIf(name -> standings.stream()
+                        .noneMatch(standing -> standing.alert().name().equals(name)));
+        return known;
+    }
+
+    private static AlertDefinition definition(StoredAlert alert) {
+        try {
+            return AlertReader.stored(alert.content());
+        } catch (InvalidJsonException e) {
+            LOG.error("the alert {} can't be read, and tells nothing: {}", alert.name(), e.getMessage());
+            return null;
+        }
+    }
+
+    /** One that is off is silent for as long as it is. */
+    private Set<String> silent(Map<String, AlertDefinition> known, long nowMillis) {
+        boolean namesCalendars = known.values().stream()
+                .anyMatch(definition -> !definition.silence().calendars().isEmpty());
+        Calendars calendars = namesCalendars ? surroundings.calendars().get() : Calendars.NONE;
+        Set<String> silent = new HashSet<>();
+        known.forEach((name, definition) -> {
+            if (definition.on().isEmpty() || definition.silence().isAt(nowMillis, calendars)) {
+                silent.add(name);
+            }
+        });
+        return silent;
+    }
+
+    private void tellWhatLasts(Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
+        Lasting.Now now = lasting.now(epoch);
+        Set<String> offers = new HashSet<>();
+        for (AlertStanding standing : standings) {
+            String alert = standing.alert().name();
+            Set<Occasion> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
+            now.conditions().forEach((key, condition) -> {
+                String offer = alert + " " + standing.alert().version() + " " + key;
+                offers.add(offer);
+                if (on.contains(Occasion.valueOf(condition.event())) && !offered.contains(offer)) {
+                    desk.begin(epoch, alert, key, condition);
+                    offered.add(offer);
+                }
+            });
+            standing.conditions().forEach((key, event) -> {
+                Occasion occasion = Occasion.valueOf(event);
+                boolean isOver =
+                        now.known().contains(occasion) && !now.conditions().containsKey(key);
+                if (isOver || !on.contains(occasion) && known.containsKey(alert)) {
+                    desk.end(epoch, alert, key);
+                }
+            });
+        }
+        offered.retainAll(offers);
+    }
+
+    private void act(Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
+        switch (act) {
+            case FORGET ->
+                desk.forget(
+                        epoch,
+                        alert,
+                        nowMillis - definition.threshold().within().toMillis());
+            case GATHER -> desk.gather(epoch, alert, BATCH, Gathered::add);
+            case SILENCE -> desk.silence(epoch, alert, BATCH, Gathered::add);
+            case END_SILENCE -> desk.endSilence(epoch, alert);
+            case CLOSE -> desk.close(epoch, alert).ifPresent(this::ring);
+            default -> LOG.trace("nothing to do for the alert {}", alert);
+        }
+    }
+
+    private void ring(AlertDelivery delivery) {
+        var message = AlertMessage.of(delivery);
+        String summary = message.path("summary").asText();
+        LOG.warn("alert {}: {}", delivery.alert(), summary);
+        bell.rings(
+                delivery.alert(),
+                delivery.key().toString(),
+                summary,
+                message.path("count").asLong());
+    }
+
+    private void prune(Epoch epoch) {
+        if (!hasPruned || surroundings.ticker().nanos() - prunedNanos > BETWEEN_PRUNINGS) {
+            hasPruned = true;
+            prunedNanos = surroundings.ticker().nanos();
+            desk.prune(epoch, surroundings.retention().toMillis(), KEPT);
+        }
+    }
+}

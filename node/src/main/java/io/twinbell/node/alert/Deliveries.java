@@ -1,0 +1,189 @@
+package io.twinbell.node.alert;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.handler.AlertCall;
+import io.twinbell.node.handler.Outcome;
+import io.twinbell.persistence.alert.AlertDelivery;
+import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.DeliveryState;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what is due. An attempt is counted before it is made and its end recorded after it, both under the epoch: a master
+ * that dies in between leaves it to the next one, which sends it once more under the same key.
+ */
+public final class Deliveries {
+    private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+    /** One for each alert, and tests. */
+    private static final int MOST = AlertStore.MAX_ALERTS * (1 + AlertStore.MAX_TESTS);
+    /** Beyond its timeout an attempt of this process has ended, one way or the other. */
+    private static final Duration LOST_AFTER = Duration.ofSeconds(30);
+
+    private final AlertDesk desk;
+    private final Function<AlertCall, CompletableFuture<Outcome>> caller;
+    private final AlertBell bell;
+    private final Ticker ticker;
+    private final Counter delivered;
+    private final Counter failedAttempts;
+    private final Counter givenUp;
+    private final Map<Long, UnderWay> underWay = new HashMap<>();
+    private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
+    private volatile Runnable wake = () -> {};
+
+    private record UnderWay(CompletableFuture<Outcome> call, Duration timeout, long beganNanos) {}
+
+    private record Ended(Epoch epoch, AlertDelivery delivery, AlertDefinition definition, Outcome outcome) {}
+
+    public Deliveries(
+            AlertDesk desk,
+            Function<AlertCall, CompletableFuture<Outcome>> caller,
+            AlertBell bell,
+            Ticker ticker,
+            MetricRegistry registry) {
+        this.desk = desk;
+        this.caller = caller;
+        this.bell = bell;
+        this.ticker = ticker;
+        delivered = registry.counter("alerts_delivered");
+        failedAttempts = registry.counter("alerts_failed_attempts");
+        givenUp = registry.counter("alerts_given_up");
+    }
+
+    /** Who steps this, and is woken when an attempt has ended. */
+    void wakes(Runnable thread) {
+        wake = thread;
+    }
+
+    /** What an epoch that is over was sending is its successor's: an attempt's end would change nothing. */
+    void forget() {
+        underWay.values().forEach(attempt -> attempt.call().cancel(true));
+        underWay.clear();
+        ended.clear();
+    }
+
+    /** Records what has ended, and ends what takes too long. */
+    void harvest(Epoch epoch) {
+        for (Ended next = ended.peek(); next != null; next = ended.peek()) {
+            if (next.epoch().equals(epoch)) {
+                record(next);
+                underWay.remove(next.delivery().id());
+            }
+            ended.remove();
+        }
+        underWay.values().stream()
+                .filter(attempt -> ticker.nanos() - attempt.beganNanos()
+                        > attempt.timeout().toNanos())
+                .forEach(attempt -> attempt.call().cancel(true));
+    }
+
+    /**
+     * Begins an attempt at everything that is due.
+     *
+     * @param sendable the definition of an alert that may be called now
+     */
+    void send(Epoch epoch, Function<AlertDelivery, Optional<AlertDefinition>> sendable) {
+        for (AlertDelivery due : desk.due(epoch, MOST)) {
+            if (!underWay.containsKey(due.id())) {
+                sendable.apply(due).ifPresent(definition -> begin(epoch, due.id(), definition));
+            }
+        }
+    }
+
+    private void begin(Epoch epoch, long id, AlertDefinition definition) {
+        Duration timeout = definition.webhook().timeout();
+        desk.attempt(epoch, id, timeout.plus(LOST_AFTER).toMillis()).ifPresent(delivery -> {
+            CompletableFuture<Outcome> call = call(epoch, delivery, definition);
+            underWay.put(id, new UnderWay(call, timeout, ticker.nanos()));
+            call.whenComplete((outcome, thrown) -> {
+                ended.add(new Ended(epoch, delivery, definition, thrown == null ? outcome : failure(thrown, timeout)));
+                wake.run();
+            });
+        });
+    }
+
+    private CompletableFuture<Outcome> call(Epoch epoch, AlertDelivery delivery, AlertDefinition definition) {
+        try {
+            return caller.apply(new AlertCall(
+                    definition.webhook().call(),
+                    delivery.alert(),
+                    delivery.key().toString(),
+                    delivery.progress().attempt(),
+                    epoch,
+                    AlertMessage.of(delivery)));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static Outcome failure(Throwable thrown, Duration timeout) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        // Whoever else cancels it does not listen any more.
+        return cause instanceof CancellationException
+                ? Outcome.timedOut("no answer within " + timeout)
+                : Outcome.failed(cause.toString(), null);
+    }
+
+    private void record(Ended end) {
+        AlertDelivery delivery = end.delivery();
+        int attempt = delivery.progress().attempt();
+        boolean succeeded = end.outcome().state() == ExecutionState.SUCCEEDED;
+        int most = delivery.isTest() ? 1 : end.definition().retry().maxAttempts();
+        DeliveryState state =
+                succeeded ? DeliveryState.DELIVERED : attempt >= most ? DeliveryState.GIVEN_UP : DeliveryState.PENDING;
+        long again = end.definition()
+                .retry()
+                .waitMillis(attempt, ThreadLocalRandom.current().nextDouble());
+        boolean recorded = desk.record(
+                end.epoch(),
+                delivery.id(),
+                attempt,
+                new AlertDesk.Result(
+                        state, again, end.outcome().output(), end.outcome().error()));
+        if (recorded) {
+            tell(state, delivery, end.outcome().error());
+        }
+    }
+
+    private void tell(DeliveryState state, AlertDelivery delivery, String error) {
+        if (state == DeliveryState.DELIVERED) {
+            delivered.inc();
+            return;
+        }
+        failedAttempts.inc();
+        if (state == DeliveryState.GIVEN_UP && !delivery.isTest()) {
+            givenUp.inc();
+            String summary = AlertMessage.of(delivery).path("summary").asText();
+            LOG.error(
+                    "the alert {} could not be delivered and is given up after {} attempts: {}; it said: {}",
+                    delivery.alert(),
+                    delivery.progress().attempt(),
+                    error,
+                    summary);
+            bell.givenUp(delivery.alert(), delivery.key().toString(), summary, error);
+        } else {
+            LOG.warn(
+                    "attempt {} to deliver the alert {} failed: {}",
+                    delivery.progress().attempt(),
+                    delivery.alert(),
+                    error);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.alert.AlertMessage;
+import io.twinbell.node.alert.AlertReader;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.AlertDelivery;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.AlertStore.Put;
+import io.twinbell.persistence.alert.DeliveryState;
+import io.twinbell.persistence.alert.StoredAlert;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Who is told of what goes wrong, and what became of telling it. */
+final class AlertRoutes {
+    static final String ALERTS = "/api/v1/alerts";
+
+    private static final int MAX_NAME = 200;
+    private static final List<String> READ_ONLY = List.of("createdAt", "updatedAt");
+
+    private final HttpApi.Stores stores;
+
+    AlertRoutes(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(ALERTS, this::list),
+                Route.put(ALERTS + "/{name}", this::put),
+                Route.get(ALERTS + "/{name}", this::get),
+                Route.delete(ALERTS + "/{name}", this::delete),
+                Route.post(ALERTS + "/{name}/test", this::test),
+                Route.get(ALERTS + "/{name}/deliveries", this::deliveries));
+    }
+
+    private void list(Context context) {
+        QueryParameters query = QueryParameters.of(context, Set.of("limit", "after"));
+        int limit = query.limit();
+        List<StoredAlert> found = stores.alerts().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
+        Answer.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
+    }
+
+    private void get(Context context) {
+        QueryParameters.of(context, Set.of());
+        Answer.json(context, 200, answer(existing(context)));
+    }
+
+    private StoredAlert existing(Context context) {
+        String name = context.pathParam("name");
+        return stores.alerts().find(name).orElseThrow(() -> unknown(name));
+    }
+
+    private void put(Context context) {
+        QueryParameters.of(context, Set.of());
+        String name = name(context);
+        ObjectNode body = RequestBody.object(context);
+        Long version = controls(body, name);
+        AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
+        Put put = stores.alerts().put(name, read.content(), read.selection(), version);
+        switch (put.outcome()) {
+            case CREATED ->
+                Answer.created(
+                        context,
+                        ALERTS + "/"
+                                + URLEncoder.encode(name, StandardCharsets.UTF_8)
+                                        .replace("+", "%20"),
+                        answer(put.alert()));
+            case REPLACED, UNCHANGED -> Answer.json(context, 200, answer(put.alert()));
+            case CONFLICT ->
+                throw new ProblemException(Problem.inBody(
+                        ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.alert())))));
+            case NO_CALENDAR ->
+                throw new InvalidJsonException("/silence/calendars", "one of them has just been removed");
+            default ->
+                throw new ProblemException(
+                        ProblemType.CONFLICT, "there are " + AlertStore.MAX_ALERTS + " alerts already");
+        }
+    }
+
+    private static String conflict(StoredAlert actual) {
+        return actual == null
+                ? "there is no alert of that name, in any version"
+                : "the alert has version " + actual.version() + ": read it again";
+    }
+
+    private static Long controls(ObjectNode body, String name) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(body, "", errors);
+        Long version = fields.integer("version", 1, Long.MAX_VALUE);
+        String named = fields.text("name", MAX_NAME);
+        if (named != null && !named.equals(name)) {
+            fields.error("name", "must be as in the path, \"" + name + "\"");
+        }
+        for (String member : READ_ONLY) {
+            if (body.has(member)) {
+                fields.error(member, "is read-only");
+            }
+        }
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+        body.remove(List.of("version", "name"));
+        return version;
+    }
+
+    private void delete(Context context) {
+        QueryParameters.of(context, Set.of());
+        String name = context.pathParam("name");
+        if (!stores.alerts().remove(name)) {
+            throw unknown(name);
+        }
+        context.status(204);
+    }
+
+    private void test(Context context) {
+        QueryParameters.of(context, Set.of());
+        String name = existing(context).name();
+        AlertDelivery test = stores.alerts()
+                .test(name, AlertMessage.test(stores.clock().nowMillis()))
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of the alert wait already"));
+        Answer.json(context, 202, answer(test));
+    }
+
+    private void deliveries(Context context) {
+        QueryParameters query = QueryParameters.of(context, Set.of("state", "limit", "after"));
+        int limit = query.limit();
+        Long after = query.number("after");
+        List<AlertDelivery> found = stores.alerts()
+                .deliveries(
+                        existing(context).name(),
+                        List.copyOf(query.choices("state", DeliveryState.class)),
+                        after == null ? Long.MAX_VALUE : after,
+                        limit + 1);
+        Answer.page(context, found, limit, AlertRoutes::answer, delivery -> Long.toString(delivery.id()));
+    }
+
+    private static ObjectNode answer(AlertDelivery delivery) {
+        AlertDelivery.Progress progress = delivery.progress();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("id", delivery.id());
+        json.put("state", delivery.state().name());
+        json.put("attempt", progress.attempt());
+        json.put("node", progress.node());
+        json.put("epoch", progress.epoch());
+        json.put("createdAt", instant(progress.createdMillis()));
+        json.put("dueAt", instant(progress.dueMillis()));
+        json.put("startedAt", instant(progress.startedMillis()));
+        json.put("endedAt", instant(progress.endedMillis()));
+        json.put("output", progress.output());
+        json.put("error", progress.error());
+        json.set("alert", AlertMessage.of(delivery));
+        return json;
+    }
+
+    private static String instant(Long millis) {
+        return millis == null ? null : Instants.text(millis);
+    }
+
+    private static ObjectNode answer(StoredAlert alert) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("name", alert.name());
+        json.put("version", alert.version());
+        json.setAll((ObjectNode) StrictJson.readStored(alert.content()));
+        json.put("createdAt", Instants.text(alert.createdAtMillis()));
+        json.put("updatedAt", Instants.text(alert.updatedAtMillis()));
+        return json;
+    }
+
+    private static String name(Context context) {
+        String name = context.pathParam("name");
+        boolean isGood = !name.isEmpty()
+                && name.codePointCount(0, name.length()) <= MAX_NAME
+                && name.chars().noneMatch(Character::isISOControl)
+                && name.indexOf('\ufffd') < 0;
+        if (!isGood) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "an alert's name has 1 to " + MAX_NAME + " characters, none of them control characters");
+        }
+        return name;
+    }
+
+    private static ProblemException unknown(String name) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no alert \"" + name + "\"");
+    }
+}

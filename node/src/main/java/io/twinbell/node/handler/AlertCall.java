@@ -1,0 +1,15 @@
+package io.twinbell.node.handler;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.epoch.Epoch;
+
+/**
+ * One attempt to tell of an alert by its webhook.
+ *
+ * @param name of the alert
+ * @param key the idempotency key, the same for each attempt
+ * @param alert what {@code ${alert}} stands for
+ */
+public record AlertCall(
+        HandlerSpec.HttpCall webhook, String name, String key, int attempt, Epoch epoch, JsonNode alert) {}

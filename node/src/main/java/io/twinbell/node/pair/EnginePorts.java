@@ -1,0 +1,34 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.node.engine.Engine;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
+import io.twinbell.persistence.limit.JdbcLimitSource;
+import io.twinbell.persistence.task.JdbcArrivals;
+import io.twinbell.persistence.task.JdbcLeaps;
+
+/** The engine's ways to the database: each has the connection that its work is to wait for, and no other. */
+final class EnginePorts {
+    private EnginePorts() {}
+
+    static Engine.Ports on(NodeDatabase database) {
+        return new Engine.Ports(
+                new JdbcEpochRegister(database.settings(), database.gate()),
+                new JdbcLedger(database.claims()),
+                new JdbcDueTasks(database.claims()),
+                new JdbcRecorder(database.outcomes()),
+                new JdbcReportWriter(database.outcomes()),
+                new JdbcRecovery(database.epoch()),
+                new JdbcArrivals(database.epoch()),
+                new JdbcLeaps(database.epoch()),
+                new FiringPauses(database.epoch())::latest,
+                new DedicatedCalendarSource(database.claims()),
+                new JdbcLimitSource(database.claims(), database.housekeeping()));
+    }
+}

@@ -1,0 +1,190 @@
+package io.twinbell.node.alert;
+
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.JdbcAlertDesk;
+import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The master's work on alerts on a real database and with real calls, stepped by the test. Time passes by hand: what is in
+ * the tables becomes older.
+ */
+final class AlertBench implements AutoCloseable {
+    static final Map<String, String> SECRETS = Map.of("HOOK_KEY", "s3cret-value", "TOKEN", "t0ken-value");
+
+    final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    final TestTasks tasks = new TestTasks(database);
+    final Hooks hooks = new Hooks();
+    final HandTicker ticker = new HandTicker();
+    final MetricRegistry registry = new MetricRegistry();
+    final List<String> bell = new ArrayList<>();
+    private final HikariDataSource pool = new HikariDataSource();
+    private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    private final Handlers handlers;
+    final AlertStore store;
+    final AlertDesk desk;
+    final JdbcCalendarStore calendars;
+    private Alerts alerts;
+    Epoch epoch;
+    Optional<String> noStandby = Optional.empty();
+    StuckDetector.Seen stuck = new StuckDetector.Seen(0, List.of());
+
+    AlertBench() {
+        pool.setDataSource(database);
+        pool.setMaximumPoolSize(4);
+        store = new JdbcAlertStore(pool);
+        desk = new JdbcAlertDesk(pool);
+        calendars = new JdbcCalendarStore(pool);
+        NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
+        handlers = new Handlers(
+                new NodeConfig.Handlers(List.of(), defaults.plugins(), defaults.sql(), defaults.shell(), SECRETS),
+                Map.of(),
+                this::nowMillis,
+                null);
+        promote();
+    }
+
+    long nowMillis() {
+        return tasks.number("select twinbell.now_millis()");
+    }
+
+    /** The next epoch, and a master of its own that remembers nothing; the one before does not know of it. */
+    void promote() {
+        long before = tasks.number("select epoch from twinbell.epoch");
+        epoch = new JdbcEpochRegister(TestSettings.of(database, "a"), connection)
+                .open(before, new Claimant("a", java.util.UUID.randomUUID(), before + 1, before + 1), "test")
+                .orElseThrow();
+        alerts = alertsOf(epoch);
+    }
+
+    private Alerts alertsOf(Epoch master) {
+        AlertBell told = new AlertBell() {
+            @Override
+            public void rings(String alert, String key, String summary, long events) {
+                bell.add(alert + ": " + summary + " (" + events + ")");
+            }
+
+            @Override
+            public void givenUp(String alert, String key, String summary, String error) {
+                bell.add(alert + " given up: " + error);
+            }
+        };
+        return new Alerts(
+                desk,
+                new Deliveries(desk, handlers::tell, told, ticker, registry),
+                new Lasting(() -> stuck, () -> noStandby, ticker),
+                told,
+                new Alerts.Surroundings(
+                        () -> master,
+                        this::nowMillis,
+                        ticker,
+                        () -> new CalendarBook(calendars).fresh(),
+                        Duration.ofDays(30)));
+    }
+
+    /** @param more members beside "on" and the URL */
+    void alert(String name, String on, String more) {
+        put(name, "{\"on\":[" + on + "],\"webhook\":{\"url\":\"" + hooks.url() + "/hook\"}" + more + "}");
+    }
+
+    void put(String name, String json) {
+        AlertReader.ReadAlert read = AlertReader.read(
+                StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), new CalendarBook(calendars).fresh());
+        store.put(name, read.content(), read.selection(), null);
+    }
+
+    /** An execution of a task that may not exist, which ends as the engine would record it. */
+    void end(long task, String name, String state, String error) {
+        tasks.query("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, node, epoch,"
+                + " claimed_at) values (" + task + ", twinbell.instant(twinbell.now_millis()), 'billing', '" + name
+                + "', 'CLAIMED', 1, 'a', 1, clock_timestamp()) returning 1");
+        tasks.execute("update twinbell.execution set state = '" + state + "', error = " + quoted(error)
+                + ", ended_at = clock_timestamp() where task_id = " + task + " and state = 'CLAIMED'");
+    }
+
+    private static String quoted(String text) {
+        return text == null ? "null" : "'" + text.replace("'", "''") + "'";
+    }
+
+    void fail(long task) {
+        end(task, "t" + task, "FAILED", "the receiver answered 500");
+    }
+
+    /** What happened so far was so much longer ago. */
+    void pass(Duration time) {
+        ticker.pass(time);
+        String earlier = " - interval '" + time.toMillis() + " milliseconds'";
+        tasks.execute("update twinbell.alert_event set at = at" + earlier
+                + "; update twinbell.alert_condition set began_at = began_at" + earlier
+                + "; update twinbell.alert_delivery set created_at = created_at" + earlier + ", due_at = due_at"
+                + earlier
+                + ", started_at = started_at" + earlier + ", ended_at = ended_at" + earlier);
+    }
+
+    /** Steps until it is so. */
+    void until(Callable<Boolean> condition) {
+        await().pollInterval(Duration.ofMillis(10)).until(() -> {
+            step();
+            return condition.call();
+        });
+    }
+
+    long step() {
+        return alerts.step();
+    }
+
+    /** Steps until there is nothing to do at once. */
+    void settle() {
+        until(() -> step() >= Duration.ofSeconds(1).toNanos()
+                && tasks.number("select count(*) from twinbell.alert_delivery where state = 'SENDING'") == 0);
+    }
+
+    /** Gathers what there is, and sends it as far as it may be sent. */
+    void tell() {
+        settle();
+        pass(Duration.ofSeconds(2));
+        settle();
+    }
+
+    List<String> deliveries(String columns) {
+        return tasks.query("select " + columns + " from (select * from twinbell.alert_delivery order by id) d");
+    }
+
+    long events() {
+        return tasks.number("select count(*) from twinbell.alert_event");
+    }
+
+    @Override
+    public void close() {
+        handlers.close();
+        hooks.close();
+        connection.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.client.Pace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Who is told of what goes wrong, and what became of telling it. */
+@Command(
+        name = "alert",
+        mixinStandardHelpOptions = true,
+        description = "Shows, changes and tests the webhooks that tell of what goes wrong.")
+final class AlertCommand {
+    private static final String ALERTS = "/api/v1/alerts";
+    private static final Duration WRITE = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
+    private static final Set<String> UNDER_WAY = Set.of("PENDING", "SENDING");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists alerts by their names.")
+    int list(@Mixin Pair pair) throws NodeException {
+        for (JsonNode alert : pair.get(ALERTS + "?limit=1000").path("items")) {
+            out().println(line(alert));
+        }
+        return 0;
+    }
+
+    private static String line(JsonNode alert) {
+        List<String> on = new ArrayList<>();
+        alert.path("on").forEach(one -> on.add(one.asText()));
+        return "%s %s %s version=%d%s"
+                .formatted(
+                        alert.path("name").asText(),
+                        String.join(",", on),
+                        alert.at("/webhook/url").asText(),
+                        alert.path("version").asLong(),
+                        alert.path("enabled").asBoolean(true) ? "" : " off");
+    }
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Prints an alert as it may be changed and put again.")
+    int show(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        ObjectNode alert = (ObjectNode) pair.get(path(name));
+        alert.remove(List.of("createdAt", "updatedAt"));
+        out().println(alert.toPrettyString());
+        return 0;
+    }
+
+    @Command(name = "put", mixinStandardHelpOptions = true, description = "Creates or replaces an alert, from JSON.")
+    int put(
+            @Mixin Pair pair,
+            @Parameters(index = "0", paramLabel = "NAME") String name,
+            @Parameters(index = "1", paramLabel = "FILE") Path file)
+            throws NodeException {
+        String json = read(file);
+        out().println(line(pair.repeatable(WRITE, node -> node.put(path(name), "application/json", json))));
+        return 0;
+    }
+
+    private String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
+        }
+    }
+
+    @Command(
+            name = "rm",
+            mixinStandardHelpOptions = true,
+            description = "Removes an alert, with what it has not told and the record of its deliveries.")
+    int remove(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        pair.repeatable(WRITE, node -> node.delete(path(name)));
+        return 0;
+    }
+
+    @Command(
+            name = "test",
+            mixinStandardHelpOptions = true,
+            description = "Has the master call the webhook once, now, and tells how it went: exits with 0 if it was"
+                    + " delivered, 1 if not.")
+    int test(
+            @Mixin Pair pair,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(
+                            names = "--wait",
+                            paramLabel = "SECONDS",
+                            defaultValue = "30",
+                            description = "How long for, at most. Default: 30.")
+                    int seconds)
+            throws NodeException {
+        Pace pace = new Pace();
+        JsonNode delivery = pair.repeatable(WRITE, node -> node.post(path(name) + "/test"));
+        Duration limit = Duration.ofSeconds(seconds);
+        long began = pace.nanos();
+        while (UNDER_WAY.contains(delivery.path("state").asText())
+                && pace.since(began).compareTo(limit) < 0) {
+            pace.rest(BETWEEN_LOOKS);
+            delivery = again(pair, name, delivery);
+        }
+        out().println(told(delivery));
+        return delivery.path("state").asText().equals("DELIVERED") ? 0 : 1;
+    }
+
+    /** The same one as it is now; pages go down from an id, which is left out. */
+    private static JsonNode again(Pair pair, String name, JsonNode delivery) throws NodeException {
+        long id = delivery.path("id").asLong();
+        JsonNode page = pair.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));
+        JsonNode found = page.path("items").path(0);
+        return found.path("id").asLong() == id ? found : delivery;
+    }
+
+    @Command(
+            name = "deliveries",
+            mixinStandardHelpOptions = true,
+            description = "Lists what became of an alert's deliveries, newest first.")
+    int deliveries(
+            @Mixin Pair pair,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(
+                            names = "-n",
+                            paramLabel = "COUNT",
+                            defaultValue = "20",
+                            description = "How many, 1000 at most. Default: 20.")
+                    int count)
+            throws NodeException {
+        for (JsonNode delivery :
+                pair.get(path(name) + "/deliveries?limit=" + count).path("items")) {
+            out().println(told(delivery));
+        }
+        return 0;
+    }
+
+    private static String told(JsonNode delivery) {
+        String error = delivery.path("error").asText("");
+        return "%s %s attempt=%d %s%s"
+                .formatted(
+                        delivery.path("createdAt").asText(),
+                        delivery.path("state").asText(),
+                        delivery.path("attempt").asInt(),
+                        delivery.at("/alert/summary").asText(),
+                        error.isEmpty() || delivery.path("error").isNull() ? "" : " [" + error + "]");
+    }
+
+    private static String path(String name) {
+        return ALERTS + "/" + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,130 @@
+package io.twinbell.persistence.alert;
+
+import static io.twinbell.persistence.alert.AlertRows.query;
+import static io.twinbell.persistence.alert.AlertRows.update;
+
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Alerts in PostgreSQL, as people write and read them. */
+public final class JdbcAlertStore implements AlertStore {
+    private static final String SELECT = "select " + AlertRows.ALERT + " from twinbell.alert a";
+    /** Nobody makes or changes an alert at the same time; whoever raises events only reads, and does not wait. */
+    private static final String ONE_WRITER = "lock table twinbell.alert in share row exclusive mode";
+
+    private static final String INSERT = "insert into twinbell.alert (content, events, app, task, tag, owner, name)"
+            + " values (?::jsonb, ?, ?, ?, ?, ?, ?)";
+    private static final String UPDATE = "update twinbell.alert set content = ?::jsonb, events = ?, app = ?, task = ?,"
+            + " tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
+    private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
+    private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
+            + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
+
+    private static final String TEST = "insert into twinbell.alert_delivery (alert, state, is_test, content, due_at)"
+            + " select ?, 'PENDING', true, ?::json, clock_timestamp() where (select count(*) from twinbell.alert_delivery"
+            + " where alert = ? and is_test and ended_at is null) < " + MAX_TESTS + " returning " + AlertRows.DELIVERY;
+    private static final String DELIVERIES = "select " + AlertRows.DELIVERY + " from twinbell.alert_delivery"
+            + " where alert = ? and id < ? and (cardinality(?::text[]) = 0 or state = any (?)) order by id desc limit ?";
+
+    private final Transactions transactions;
+
+    public JdbcAlertStore(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Put put(String name, String content, AlertSelection selection, Long expectedVersion) {
+        return transactions.run("store an alert", c -> {
+            update(c, ONE_WRITER);
+            StoredAlert current = read(c, name).orElse(null);
+            if (expectedVersion != null && (current == null || current.version() != expectedVersion)) {
+                return new Put(PutOutcome.CONFLICT, current);
+            }
+            if (current != null && isSame(c, name, content)) {
+                return new Put(PutOutcome.UNCHANGED, current);
+            }
+            if (current == null && count(c, "select count(*) from twinbell.alert") >= MAX_ALERTS) {
+                return new Put(PutOutcome.FULL, null);
+            }
+            return write(c, name, content, selection, current == null);
+        });
+    }
+
+    private static Put write(Connection c, String name, String content, AlertSelection selection, boolean isNew)
+            throws SQLException {
+        AlertSelection.Tasks tasks = selection.tasks();
+        update(
+                c,
+                isNew ? INSERT : UPDATE,
+                content,
+                selection.events(),
+                tasks.app(),
+                tasks.name(),
+                tasks.tag(),
+                tasks.owner(),
+                name);
+        update(c, UNLINK, name);
+        if (update(c, LINK, name, selection.calendars()) < selection.calendars().size()) {
+            c.rollback();
+            return new Put(PutOutcome.NO_CALENDAR, null);
+        }
+        return new Put(
+                isNew ? PutOutcome.CREATED : PutOutcome.REPLACED, read(c, name).orElseThrow());
+    }
+
+    private static boolean isSame(Connection c, String name, String content) throws SQLException {
+        return count(c, "select count(*) from twinbell.alert where name = ? and content = ?::jsonb", name, content)
+                == 1;
+    }
+
+    private static long count(Connection c, String sql, Object... values) throws SQLException {
+        return query(c, row -> row.getLong(1), sql, values).get(0);
+    }
+
+    private static Optional<StoredAlert> read(Connection c, String name) throws SQLException {
+        return query(c, AlertRows::alert, SELECT + " where name = ?", name).stream()
+                .findFirst();
+    }
+
+    @Override
+    public Optional<StoredAlert> find(String name) {
+        return transactions.run("read an alert", c -> read(c, name));
+    }
+
+    @Override
+    public List<StoredAlert> list(String afterName, int limit) {
+        return transactions.run(
+                "list alerts",
+                c -> query(c, AlertRows::alert, SELECT + " where name > ? order by name limit ?", afterName, limit));
+    }
+
+    @Override
+    public boolean remove(String name) {
+        return transactions.run("remove an alert", c -> {
+            boolean existed = update(c, "delete from twinbell.alert where name = ?", name) > 0;
+            for (String table : JdbcAlertDesk.BESIDES) {
+                update(c, "delete from twinbell." + table + " where alert = ?", name);
+            }
+            return existed;
+        });
+    }
+
+    @Override
+    public Optional<AlertDelivery> test(String name, String content) {
+        return transactions.run(
+                "test an alert",
+                c -> query(c, AlertRows::delivery, TEST, name, content, name).stream()
+                        .findFirst());
+    }
+
+    @Override
+    public List<AlertDelivery> deliveries(String name, List<DeliveryState> states, long beforeId, int limit) {
+        List<String> names = states.stream().map(DeliveryState::name).toList();
+        return transactions.run(
+                "list deliveries", c -> query(c, AlertRows::delivery, DELIVERIES, name, beforeId, names, names, limit));
+    }
+}
