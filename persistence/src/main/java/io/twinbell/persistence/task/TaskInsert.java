@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /** Stores new tasks, many in a statement. */
 final class TaskInsert {
@@ -85,7 +84,7 @@ final class TaskInsert {
 
     private static void insert(Connection connection, List<NewTask> rows, Map<TaskName, Long> ids) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-            Columns columns = new Columns(connection, statement, rows);
+            Columns<NewTask> columns = new Columns<>(connection, statement, rows);
             columns.text(row -> row.content().app());
             columns.text(row -> row.content().name());
             columns.text(row -> row.content().owner());
@@ -101,47 +100,6 @@ final class TaskInsert {
                     ids.put(new TaskName(added.getString(2), added.getString(3)), added.getLong(1));
                 }
             }
-        }
-    }
-
-    /** Binds one array for each column, from the first parameter on. */
-    private static final class Columns {
-        private final Connection connection;
-        private final PreparedStatement statement;
-        private final List<NewTask> rows;
-        private int parameter = 1;
-
-        Columns(Connection connection, PreparedStatement statement, List<NewTask> rows) {
-            this.connection = connection;
-            this.statement = statement;
-            this.rows = rows;
-        }
-
-        void text(Function<NewTask, String> value) throws SQLException {
-            bind("text", rows.stream().map(value).toArray());
-        }
-
-        /** PostgreSQL has no array of arrays of unequal length, so each goes as the text of an array. */
-        void array(Function<NewTask, List<String>> value) throws SQLException {
-            Object[] literals = new Object[rows.size()];
-            for (int i = 0; i < literals.length; i++) {
-                literals[i] = connection
-                        .createArrayOf("text", value.apply(rows.get(i)).toArray())
-                        .toString();
-            }
-            bind("text", literals);
-        }
-
-        void number(Function<NewTask, OptionalLong> value) throws SQLException {
-            bind("bigint", rows.stream().map(value).map(Columns::boxed).toArray());
-        }
-
-        private static Long boxed(OptionalLong value) {
-            return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
-        }
-
-        private void bind(String type, Object[] values) throws SQLException {
-            statement.setArray(parameter++, connection.createArrayOf(type, values));
         }
     }
 }

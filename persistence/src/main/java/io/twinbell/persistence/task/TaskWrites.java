@@ -3,23 +3,32 @@ package io.twinbell.persistence.task;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** The decided changes of one transaction, gathered so that each kind goes to the database as one batch. */
 final class TaskWrites {
-    private static final String CONTENT = "update twinbell.task set owner = ?, tags = ?, handler_type = ?,"
-            + " handler_key = ?, definition = ?::jsonb, updated_at = clock_timestamp() where id = ?";
-    private static final String PROGRESS =
-            "update twinbell.task_state set version = twinbell.next_version(version), state = ?,"
-                    + " state_reason = ?, next_fire_time = twinbell.instant(?), paused_by = ?, paused_until = twinbell.instant(?),"
-                    + " off_schedule = ?, priority = (select twinbell.priority(t.definition) from twinbell.task t"
-                    + " where t.id = task_id) where task_id = ?";
+    private static final String CONTENT = """
+            update twinbell.task t
+            set owner = w.owner, tags = w.tags::text[], handler_type = w.handler_type, handler_key = w.handler_key,
+                definition = w.definition::jsonb, updated_at = clock_timestamp()
+            from unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+              as w(id, owner, tags, handler_type, handler_key, definition)
+            where t.id = w.id""";
+
+    private static final String PROGRESS = """
+            update twinbell.task_state s
+            set version = twinbell.next_version(s.version), state = w.state, state_reason = w.reason,
+                next_fire_time = twinbell.instant(w.next), paused_by = w.paused_by,
+                paused_until = twinbell.instant(w.paused_until), off_schedule = w.off_schedule,
+                priority = (select twinbell.priority(t.definition) from twinbell.task t where t.id = s.task_id)
+            from unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::boolean[])
+              as w(id, state, reason, next, paused_by, paused_until, off_schedule)
+            where s.task_id = w.id""";
+
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
-            + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = ?";
+            + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = any(?)";
     /** A leap ends where its task is moved again; the slots up to then are owed. */
     private static final String END_LEAP = "update twinbell.leap set until_time = twinbell.instant(?)"
             + " where task_id = ? and until_time > twinbell.instant(?)";
@@ -30,7 +39,7 @@ final class TaskWrites {
             from twinbell.task t join twinbell.task_state s on s.task_id = t.id
             where t.id = ?""";
 
-    private static final String REMOVE = "delete from twinbell.task where id = ?";
+    private static final String REMOVE = "delete from twinbell.task where id = any(?)";
     private static final String PASSED = "insert into twinbell.passed_slots"
             + " (task_id, app, name, fire_time, second_fire_time, until_fire_time, slots, state, reason)"
             + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
@@ -94,12 +103,10 @@ final class TaskWrites {
     }
 
     void perform(Connection connection) throws SQLException {
-        batch(
-                connection,
-                CONTENT,
-                rewritten.stream().filter(Rewritten::hasNewContent).toList(),
-                TaskWrites::content);
-        batch(connection, PROGRESS, rewritten, TaskWrites::progress);
+        List<Rewritten> anew =
+                rewritten.stream().filter(Rewritten::hasNewContent).toList();
+        together(connection, CONTENT, anew, TaskWrites::content);
+        together(connection, PROGRESS, rewritten, TaskWrites::progress);
         batch(
                 connection,
                 END_LEAP,
@@ -107,8 +114,8 @@ final class TaskWrites {
                 TaskWrites::endOfLeap);
         batch(connection, LEAP, rewritten.stream().filter(Rewritten::leaps).toList(), TaskWrites::leap);
         calendars.write(connection);
-        batch(connection, REPLAN, replanned, (statement, id) -> statement.setLong(1, id));
-        batch(connection, REMOVE, removed, (statement, id) -> statement.setLong(1, id));
+        together(connection, REPLAN, replanned, rows -> rows.id(id -> id));
+        together(connection, REMOVE, removed, rows -> rows.id(id -> id));
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
         if (!passed.isEmpty()) {
@@ -116,27 +123,23 @@ final class TaskWrites {
         }
     }
 
-    private static void content(PreparedStatement statement, Rewritten row) throws SQLException {
-        TaskContent content = row.change().content();
-        statement.setString(1, content.owner());
-        statement.setArray(
-                2,
-                statement.getConnection().createArrayOf("text", content.tags().toArray()));
-        statement.setString(3, content.handlerType());
-        statement.setString(4, content.handlerKey());
-        statement.setString(5, content.definition());
-        statement.setLong(6, row.task().id());
+    private static void content(Columns<Rewritten> rows) throws SQLException {
+        rows.id(row -> row.task().id());
+        rows.text(row -> row.change().content().owner());
+        rows.array(row -> row.change().content().tags());
+        rows.text(row -> row.change().content().handlerType());
+        rows.text(row -> row.change().content().handlerKey());
+        rows.text(row -> row.change().content().definition());
     }
 
-    private static void progress(PreparedStatement statement, Rewritten row) throws SQLException {
-        TaskProgress progress = row.change().progress();
-        statement.setString(1, progress.state().name());
-        statement.setString(2, progress.reason());
-        optional(statement, 3, progress.nextFireMillis());
-        statement.setString(4, progress.pause().by());
-        optional(statement, 5, progress.pause().untilMillis());
-        statement.setBoolean(6, progress.offSchedule());
-        statement.setLong(7, row.task().id());
+    private static void progress(Columns<Rewritten> rows) throws SQLException {
+        rows.id(row -> row.task().id());
+        rows.text(row -> row.change().progress().state().name());
+        rows.text(row -> row.change().progress().reason());
+        rows.number(row -> row.change().progress().nextFireMillis());
+        rows.text(row -> row.change().progress().pause().by());
+        rows.number(row -> row.change().progress().pause().untilMillis());
+        rows.flag(row -> row.change().progress().offSchedule());
     }
 
     private static void endOfLeap(PreparedStatement statement, Rewritten row) throws SQLException {
@@ -149,14 +152,6 @@ final class TaskWrites {
     private static void leap(PreparedStatement statement, Rewritten row) throws SQLException {
         statement.setLong(1, row.atMillis());
         statement.setLong(2, row.task().id());
-    }
-
-    private static void optional(PreparedStatement statement, int index, OptionalLong millis) throws SQLException {
-        if (millis.isPresent()) {
-            statement.setLong(index, millis.getAsLong());
-        } else {
-            statement.setNull(index, Types.BIGINT);
-        }
     }
 
     private static void passed(PreparedStatement statement, Passed row) throws SQLException {
@@ -174,10 +169,26 @@ final class TaskWrites {
 
     @FunctionalInterface
     private interface Binding<T> {
+        void bind(T rows) throws SQLException;
+    }
+
+    /** All rows by one statement: many tasks are replaced, moved or removed at once. */
+    private static <T> void together(Connection connection, String sql, List<T> rows, Binding<Columns<T>> binding)
+            throws SQLException {
+        if (!rows.isEmpty()) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                binding.bind(new Columns<>(connection, statement, rows));
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface RowBinding<T> {
         void bind(PreparedStatement statement, T row) throws SQLException;
     }
 
-    private static <T> void batch(Connection connection, String sql, List<T> rows, Binding<T> binding)
+    private static <T> void batch(Connection connection, String sql, List<T> rows, RowBinding<T> binding)
             throws SQLException {
         if (rows.isEmpty()) {
             return;
