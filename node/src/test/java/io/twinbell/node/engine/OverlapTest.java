@@ -134,6 +134,29 @@ class OverlapTest {
     }
 
     @Test
+    void a_queued_slot_that_fails_is_tried_again_and_does_not_wait_for_itself() {
+        bench.task(
+                "t",
+                Tasks.EVERY_SECOND,
+                first,
+                ",\"overlap\":\"QUEUE\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}" + until(1));
+        bench.begin();
+        bench.handler = context -> {
+            if (context.fireTime().toEpochMilli() == first) {
+                passes(1000);
+            } else if (context.attempt() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            return null;
+        };
+        firesALot();
+        assertEquals("SUCCEEDED RETRYING", states());
+        bench.nowMillis += 1000;
+        firesALot();
+        assertEquals("SUCCEEDED SUCCEEDED", states());
+    }
+
+    @Test
     void queued_slots_of_a_paused_task_wait_for_its_resumption() {
         bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(1));
         bench.begin();

@@ -72,7 +72,7 @@ public final class JdbcLedger implements Ledger {
               select p.task_id, p.fire_time from twinbell.execution p
               where p.state in ('PENDING', 'RETRYING') and p.held_by is null and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
                 and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
-                and not (p.in_turn
+                and not (p.state = 'PENDING' and p.in_turn
                   and not exists (select 1 from twinbell.task a where a.id = p.task_id and a.definition ->> 'overlap' = 'ALLOW')
                   and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
                       and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
