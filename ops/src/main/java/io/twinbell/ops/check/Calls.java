@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -49,9 +50,37 @@ final class Calls {
                     row.slot(),
                     "attempt " + attempt + " under epoch " + row.claim().epoch());
         }
+        made.stream()
+                .filter(call -> isBeforeItsClaim(call, row.claim()))
+                .forEach(call -> tell(
+                        Rule.CALLED_UNCLAIMED,
+                        row.slot(),
+                        "attempt " + attempt + " was called before the claim of epoch " + call.epoch()
+                                + " was in the ledger"));
+        calls.getOrDefault(row.slot(), List.of()).stream()
+                .filter(call -> isAfterItsEnd(call, row) && !history.mayStraggle(call))
+                .forEach(call -> tell(
+                        Rule.CALLED_LATE,
+                        row.slot(),
+                        "attempt " + call.attempt() + " was called when it had been settled: attempt " + attempt
+                                + " is " + row.state()));
         if (row.state().saysNotRun() && !made.isEmpty()) {
             tell(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
         }
+    }
+
+    private static boolean isBeforeItsClaim(Call call, LedgerRow.Claim claim) {
+        return call.epoch() == claim.epoch()
+                && claim.atMillis().isPresent()
+                && call.arrivedMicros() < claim.atMillis().getAsLong() * 1000;
+    }
+
+    /** The attempt was dropped before, or another had been claimed in its place. */
+    private static boolean isAfterItsEnd(Call call, LedgerRow row) {
+        OptionalLong settled = call.attempt() < row.claim().attempt()
+                ? row.claim().atMillis()
+                : row.state() == LedgerRow.State.DROPPED ? row.times().endedMillis() : OptionalLong.empty();
+        return settled.isPresent() && call.arrivedMicros() / 1000 > settled.getAsLong();
     }
 
     private void checkSlot(Slot slot, List<Call> made) {
@@ -80,13 +109,14 @@ final class Calls {
         }
     }
 
-    /** Each further attempt belongs to a later epoch, and to a task that asks for it. */
+    /** Each further attempt is a retry, or belongs to a later epoch and to a task that asks for it. */
     private void checkAgain(Slot slot, WatchedTask task, List<Call> made) {
         long epochs = made.stream().mapToLong(Call::epoch).distinct().count();
         long attempts = made.stream().mapToInt(Call::attempt).distinct().count();
-        if (task != null && !task.reruns()) {
+        int retries = task == null ? 0 : task.maxAttempts() - 1;
+        if (task != null && !task.reruns() && attempts > 1 + retries) {
             tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
-        } else if (epochs < attempts) {
+        } else if (epochs + retries < attempts) {
             tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");
         }
     }

@@ -12,6 +12,7 @@ public final class Checker {
         List<Offence> found = new ArrayList<>();
         Coverage.check(history, found::add);
         Chains.check(history, found::add);
+        CatchingUp.check(history, found::add);
         Attempts.check(history, found::add);
         Calls.check(history, found::add);
         Epochs.check(history, found::add);

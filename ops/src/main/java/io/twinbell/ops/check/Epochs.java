@@ -2,16 +2,26 @@ package io.twinbell.ops.check;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Epochs strictly grow with one owner each, and none acts once a later one has. */
 final class Epochs {
+    /**
+     * How long what was claimed may still be started on the latest proof of authority: a successor leaves it alone for
+     * that time.
+     */
+    private static final long TRUST_MILLIS = 1000;
+
+    /** An opening may be known by a clock that runs behind the database's by as much as an answer takes. */
+    static final long ROUNDING_MILLIS = 20;
+
     private Epochs() {}
 
     static void check(History history, Consumer<Offence> offences) {
         checkOpenings(history.openings(), offences);
         checkCalls(history, offences);
-        checkClaims(history.rows(), offences);
+        checkClaims(history, offences);
     }
 
     private static void checkOpenings(List<Opening> openings, Consumer<Offence> offences) {
@@ -33,24 +43,43 @@ final class Epochs {
     }
 
     private static void checkCalls(History history, Consumer<Offence> offences) {
+        Reigns reigns = new Reigns(history.openings());
         long newest = Long.MIN_VALUE;
         List<Call> inOrder = history.calls().stream()
                 .sorted(Comparator.comparingLong(Call::arrivedMicros).thenComparingLong(Call::epoch))
                 .toList();
         for (Call call : inOrder) {
-            if (call.epoch() < newest && !history.mayStraggle(call)) {
+            long trustEnds = trustEndsMillis(reigns, call.epoch());
+            if (history.mayStraggle(call)) {
+                continue;
+            }
+            if (call.epoch() < newest && call.arrivedMicros() > trustEnds * 1000) {
                 offences.accept(new Offence(
                         Rule.EPOCH_BACKWARDS,
                         call.slot(),
                         "a call of epoch " + call.epoch() + " arrived after one of epoch " + newest));
+            } else if (call.arrivedMicros() > trustEnds * 1000) {
+                offences.accept(new Offence(
+                        Rule.EPOCH_BACKWARDS,
+                        call.slot(),
+                        "a call of epoch " + call.epoch() + " arrived "
+                                + (call.arrivedMicros() / 1000 - trustEnds + TRUST_MILLIS)
+                                + " ms after the next epoch was opened"));
             }
             newest = Math.max(newest, call.epoch());
         }
     }
 
-    private static void checkClaims(List<LedgerRow> rows, Consumer<Offence> offences) {
+    /** The end of time if the epoch is the present one, or nothing is known of it. */
+    private static long trustEndsMillis(Reigns reigns, long epoch) {
+        OptionalLong end = reigns.endOf(epoch);
+        return end.isPresent() ? end.getAsLong() + TRUST_MILLIS : Long.MAX_VALUE / 1000;
+    }
+
+    private static void checkClaims(History history, Consumer<Offence> offences) {
+        Reigns reigns = new Reigns(history.openings());
         long newest = Long.MIN_VALUE;
-        List<LedgerRow> inOrder = rows.stream()
+        List<LedgerRow> inOrder = history.rows().stream()
                 .filter(row -> row.claim().atMillis().isPresent())
                 .sorted(Comparator.comparingLong(
                                 (LedgerRow row) -> row.claim().atMillis().getAsLong())
@@ -65,6 +94,30 @@ final class Epochs {
                         "it was claimed under epoch " + epoch + " after a claim under epoch " + newest));
             }
             newest = Math.max(newest, epoch);
+            checkClaim(row, reigns, history.openings(), offences);
         }
+    }
+
+    /** By the database's clock: the claim's statement and the opening exclude each other. */
+    private static void checkClaim(LedgerRow row, Reigns reigns, List<Opening> openings, Consumer<Offence> offences) {
+        long epoch = row.claim().epoch();
+        long at = row.claim().atMillis().getAsLong();
+        OptionalLong end = reigns.endOf(epoch);
+        if (end.isPresent() && at > end.getAsLong() + ROUNDING_MILLIS) {
+            offences.accept(new Offence(
+                    Rule.EPOCH_BACKWARDS,
+                    row.slot(),
+                    "it was claimed under epoch " + epoch + ", " + (at - end.getAsLong())
+                            + " ms after a later one was opened"));
+        }
+        openings.stream()
+                .filter(opening -> opening.epoch() == epoch)
+                .filter(opening ->
+                        row.claim().node() != null && !row.claim().node().equals(opening.node()))
+                .forEach(opening -> offences.accept(new Offence(
+                        Rule.EPOCH_SHARED,
+                        row.slot(),
+                        "it was claimed by " + row.claim().node() + " under epoch " + epoch + " of "
+                                + opening.node())));
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.ops.check;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -12,6 +13,7 @@ import java.util.stream.Collectors;
  *     recorded
  * @param stoppedMillis when the tasks were stopped
  * @param stragglers the calls that may come when their epoch is over
+ * @param peace the time after the last fault; empty if that is not known
  */
 public record History(
         List<WatchedTask> tasks,
@@ -19,7 +21,8 @@ public record History(
         List<Call> calls,
         List<Opening> openings,
         long stoppedMillis,
-        List<Stragglers> stragglers) {
+        List<Stragglers> stragglers,
+        Optional<Peace> peace) {
     /** Longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
 
@@ -31,6 +34,17 @@ public record History(
             List<Opening> openings,
             long stoppedMillis) {
         this(tasks, rows, calls, openings, stoppedMillis, List.of());
+    }
+
+    /** One of which nobody knows when its last fault was mended. */
+    public History(
+            List<WatchedTask> tasks,
+            List<LedgerRow> rows,
+            List<Call> calls,
+            List<Opening> openings,
+            long stoppedMillis,
+            List<Stragglers> stragglers) {
+        this(tasks, rows, calls, openings, stoppedMillis, stragglers, Optional.empty());
     }
 
     /**
@@ -45,6 +59,14 @@ public record History(
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
         }
     }
+
+    /**
+     * Nothing went wrong any more.
+     *
+     * @param fromMillis when the last fault was mended
+     * @param caughtUpWithinMillis how long the pair may then take to catch up
+     */
+    public record Peace(long fromMillis, long caughtUpWithinMillis) {}
 
     public History {
         stragglers = List.copyOf(stragglers);

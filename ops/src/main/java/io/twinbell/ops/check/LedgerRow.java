@@ -54,13 +54,24 @@ public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times 
      * The latest claim.
      *
      * @param epoch 0 if nobody claimed it
+     * @param node null if nobody claimed it, or nobody knows who
      */
-    public record Claim(int attempt, long epoch, OptionalLong atMillis) {}
+    public record Claim(int attempt, long epoch, OptionalLong atMillis, String node) {
+        /** One of which is not known who made it. */
+        public Claim(int attempt, long epoch, OptionalLong atMillis) {
+            this(attempt, epoch, atMillis, null);
+        }
+    }
 
     /**
      * By the database's clock.
      *
      * @param followedMillis the fire time that follows the end, of a task that goes by its runs
      */
-    public record Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {}
+    public record Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {
+        /** Of a task that does not go by its runs. */
+        public Times(OptionalLong startedMillis, OptionalLong endedMillis) {
+            this(startedMillis, endedMillis, OptionalLong.empty());
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,5 +35,18 @@ class PlanTest {
         assertArrayEquals(new long[] {500}, once.between(500, 500).toArray());
         assertEquals(0, once.between(501, 1000).count());
         assertEquals(0, once.between(0, 499).count());
+    }
+
+    @Test
+    void of_a_timetable_that_was_changed_each_stage_holds_until_the_next() {
+        Plan.Timetable changed = new Plan.Stages(List.of(
+                new Plan.Stage(new Plan.Grid(100, 100), 350), new Plan.Stage(new Plan.Grid(400, 250), Long.MAX_VALUE)));
+
+        assertArrayEquals(
+                new long[] {100, 200, 300, 400, 650, 900},
+                changed.between(0, 1000).toArray());
+        assertArrayEquals(new long[] {300, 400}, changed.between(300, 500).toArray());
+        assertFalse(changed.has(500));
+        assertEquals(100, changed.firstMillis());
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.ops.check;
 import io.twinbell.ops.check.LedgerRow.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A history that a test tells. Epoch 1 is a's and, from 5000 on, epoch 2 is b's; all tasks are stopped at 10 000. */
@@ -14,6 +15,7 @@ final class Story {
     private final List<LedgerRow> rows = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
     private final List<History.Stragglers> stragglers = new ArrayList<>();
+    private Optional<History.Peace> peace = Optional.empty();
     private final List<Opening> openings =
             new ArrayList<>(List.of(new Opening(1, "a", 0), new Opening(2, "b", KILLED)));
 
@@ -44,12 +46,23 @@ final class Story {
                 new Slot(task, fire),
                 new LedgerRow.Cover(fire, 1),
                 state,
-                new LedgerRow.Claim(attempt, epoch, OptionalLong.of(epoch == 1 ? fire : Math.max(fire, KILLED))),
+                new LedgerRow.Claim(
+                        attempt, epoch, OptionalLong.of(epoch == 1 ? fire - 10 : Math.max(fire - 10, KILLED))),
                 new LedgerRow.Times(
                         ran ? OptionalLong.of(ended) : OptionalLong.empty(),
                         state.isFinal() ? OptionalLong.of(ended) : OptionalLong.empty(),
                         OptionalLong.empty()),
                 null));
+        return this;
+    }
+
+    Story row(LedgerRow row) {
+        rows.add(row);
+        return this;
+    }
+
+    Story peace(History.Peace after) {
+        peace = Optional.of(after);
         return this;
     }
 
@@ -95,7 +108,7 @@ final class Story {
     }
 
     History history() {
-        return new History(tasks, rows, calls, openings, STOPPED, stragglers);
+        return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace);
     }
 
     List<Offence> offences() {
