@@ -30,6 +30,9 @@ final class FaultDrill {
 
     private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
     private static final Duration RUN_ON = Duration.ofSeconds(3);
+    /** A master that is never further behind than this has caught up: on a busy machine it is always a little late. */
+    private static final Duration BEHIND_AT_MOST = Duration.ofSeconds(1);
+
     private static final Duration SELDOM = Duration.ofMillis(200);
 
     private final DrilledPair pair;
@@ -107,7 +110,7 @@ final class FaultDrill {
         watch.until(
                 "the master has caught up and settled what was in flight",
                 SELDOM,
-                () -> nodes.hasCaughtUp(settledEpoch, wallMillis() - SELDOM.toMillis()));
+                () -> nodes.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
         timeline.tell("it has caught up, and settled what was in flight");
     }
 

@@ -33,6 +33,14 @@ final class RoundJson {
         json.put("epochBefore", round.cast().epoch()).put("epoch", round.epoch());
         json.put("loadAverage", round.scene().load());
         json.put("evidence", round.scene().directory().toString());
+        ArrayNode marks = json.putArray("marks");
+        round.scene()
+                .marks()
+                .forEach(mark -> marks.addObject()
+                        .put("atMicros", mark.atMicros())
+                        .put("doneMicros", mark.doneMicros())
+                        .put("what", mark.what())
+                        .put("strikes", mark.strikes()));
         ObjectNode takeover = json.putObject("millisAfterFault");
         takeover.put("latch", number(round.gap().takeover().latch()));
         takeover.put("epoch", number(round.gap().takeover().epoch()));

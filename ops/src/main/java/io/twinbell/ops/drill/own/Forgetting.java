@@ -7,7 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Removes what the servers of an earlier pair stored; PostgreSQL's unpacked binaries stay. */
+/** Removes what the servers of an earlier pair stored; PostgreSQL's unpacked binaries stay, and the last
+ * logs. */
 final class Forgetting {
     private Forgetting() {}
 
@@ -17,7 +18,16 @@ final class Forgetting {
             remove(run.resolve(member));
         }
         remove(run.resolve("tmp"));
-        remove(run.resolve("logs"));
+        keepOnce(run.resolve("logs"));
+    }
+
+    /** What the pair before said may be wanted yet, if a round of it broke off. */
+    private static void keepOnce(Path logs) throws IOException {
+        Path before = logs.resolveSibling("logs-before");
+        if (Files.exists(logs)) {
+            remove(before);
+            Files.move(logs, before);
+        }
     }
 
     private static void remove(Path top) throws IOException {
