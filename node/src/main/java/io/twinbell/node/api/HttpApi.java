@@ -55,6 +55,7 @@ public final class HttpApi {
                         new NamedTaskRoutes(stores).routes(),
                         new TaskSelection(stores).routes(),
                         new TaskBatch(stores).routes(),
+                        new RemovalBatch(stores).routes(),
                         new StreamRoutes(changes).routes(),
                         new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),

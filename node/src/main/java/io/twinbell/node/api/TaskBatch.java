@@ -33,7 +33,7 @@ final class TaskBatch {
 
     private void create(Context context) {
         IfExists ifExists = IfExists.of(context, IfExists.REFUSE);
-        JsonNode items = items(RequestBody.batch(context));
+        JsonNode items = items(context).list();
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
@@ -43,7 +43,9 @@ final class TaskBatch {
         Answer.json(context, 200, answer(batch));
     }
 
-    private static JsonNode items(JsonNode body) {
+    /** The items of a batch: a list, or an object that has one and nothing else. */
+    static Items items(Context context) {
+        JsonNode body = RequestBody.batch(context);
         if (body.isArray()) {
             return checked("", body);
         }
@@ -55,7 +57,10 @@ final class TaskBatch {
         return checked("/items", body.path("items"));
     }
 
-    private static JsonNode checked(String pointer, JsonNode items) {
+    /** @param pointer where they stand in the body */
+    record Items(String pointer, JsonNode list) {}
+
+    private static Items checked(String pointer, JsonNode items) {
         if (!items.isArray()) {
             throw new InvalidJsonException(pointer, "must be a list of tasks");
         }
@@ -63,7 +68,7 @@ final class TaskBatch {
             throw new InvalidJsonException(
                     pointer, "has " + items.size() + " tasks; at most " + MAX_ITEMS + " go in a batch");
         }
-        return items;
+        return new Items(pointer, items);
     }
 
     private void insert(List<BatchItem> batch) {

@@ -1,0 +1,72 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Removes many tasks by the keys that their application gave them: messages that are not to be sent any more. */
+final class RemovalBatch {
+    private static final int MAX_NAME = 200;
+
+    private final HttpApi.Stores stores;
+
+    RemovalBatch(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(Route.post(TaskRoutes.TASKS + "/batch/remove", this::remove));
+    }
+
+    private void remove(Context context) {
+        QueryParameters.of(context, Set.of());
+        List<TaskName> keys = keys(TaskBatch.items(context));
+        Map<TaskName, Long> ids = stores.tasks().ids(new HashSet<>(keys));
+        TaskDecision removal =
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
+        Map<Long, TaskDecision> removals = new HashMap<>();
+        ids.values().forEach(id -> removals.put(id, removal));
+        stores.tasks().changeEach(removals);
+        Answer.json(context, 200, answer(keys, ids));
+    }
+
+    /** All of them, or none is removed: a key that makes no sense is a mistake of whoever wrote the list. */
+    private static List<TaskName> keys(TaskBatch.Items items) {
+        List<FieldError> errors = new ArrayList<>();
+        List<TaskName> keys = new ArrayList<>(items.list().size());
+        for (int i = 0; i < items.list().size(); i++) {
+            Fields fields = Fields.of(items.list().get(i), items.pointer() + "/" + i, errors);
+            keys.add(new TaskName(fields.requiredLine("app", MAX_NAME), fields.requiredLine("name", MAX_NAME)));
+            fields.refuseOthers();
+        }
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+        return keys;
+    }
+
+    private static ObjectNode answer(List<TaskName> keys, Map<TaskName, Long> ids) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        ArrayNode answers = body.putArray("items");
+        int removed = 0;
+        for (TaskName key : keys) {
+            Long id = ids.get(key);
+            removed += id == null ? 0 : 1;
+            answers.addObject().put("status", id == null ? 404 : 204);
+        }
+        return body.put("removed", removed).put("unknown", keys.size() - removed);
+    }
+}
