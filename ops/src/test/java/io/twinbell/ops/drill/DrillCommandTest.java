@@ -99,6 +99,18 @@ class DrillCommandTest {
         assertThrows(DrillException.Refused.class, () -> Cast.of(pair, crossed));
     }
 
+    @Test
+    void a_pair_whose_takeovers_are_on_hold_is_not_drilled() throws Exception {
+        LocalPair pair = pair();
+        PairStatus held = new PairStatus(List.of(
+                new NodeStatus("a", "MASTER", 3, pair.address("a").toString(), null, true, null),
+                new NodeStatus("b", "STANDBY", 3, pair.address("b").toString(), null, true, null)));
+
+        String refusal = assertThrows(DrillException.Refused.class, () -> Cast.of(pair, held))
+                .getMessage();
+        assertTrue(refusal.contains("on hold"), refusal);
+    }
+
     private LocalPair pair() throws Exception {
         Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=2\n");
         return LocalPair.in(run);

@@ -5,7 +5,7 @@ import io.twinbell.ops.client.PairStatus;
 
 /** Who is who when a round begins. */
 public record Cast(String master, String standby, long epoch) {
-    /** @throws DrillException.Refused unless a master and a standby run, and are the pair's own nodes */
+    /** @throws DrillException.Refused unless a master and a standby run, are the pair's own nodes, and may take over */
     public static Cast of(DrilledPair pair, PairStatus status) throws DrillException.Refused {
         NodeStatus master = status.master()
                 .orElseThrow(() -> new DrillException.Refused("there is no one master: " + lines(status)));
@@ -13,6 +13,10 @@ public record Cast(String master, String standby, long epoch) {
         boolean complete = status.nodes().stream().anyMatch(node -> node.isStandby() && standby.equals(node.id()));
         if (!complete) {
             throw new DrillException.Refused("there is no standby that could take over: " + lines(status));
+        }
+        if (status.isOnHold()) {
+            throw new DrillException.Refused(
+                    "automatic takeover is on hold, so nobody would get over a fault: twinbell release ends that");
         }
         if (!master.http().equals(pair.address(master.id()).toString())) {
             throw new DrillException.Refused(master.http() + " is not node " + master.id() + " of " + pair.run());
