@@ -20,12 +20,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Gathers what happened from the receiver, the ledger and the role history, and has it checked. */
 final class Judge {
     /** Slots that a removal passed over are entered by the master a moment later. */
     private static final int LOOKS = 20;
+
+    /** After the last deed of the drill; on a machine that others use as well. */
+    private static final Duration CAUGHT_UP_WITHIN = Duration.ofSeconds(30);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final Set<Rule> MAY_COME_YET = EnumSet.of(Rule.LOST, Rule.UNFINISHED);
@@ -80,7 +84,8 @@ final class Judge {
                 calls,
                 openings(stage.cast(), sinceMillis, changes),
                 stoppedMillis,
-                stragglers(stage));
+                stragglers(stage),
+                Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> offence.rule() == Rule.CHAIN_BROKEN
                 && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));

@@ -91,6 +91,11 @@ public final class Stage {
                 .orElse(Long.MIN_VALUE);
     }
 
+    /** When the last deed was done, of whichever sort; nothing goes wrong any more. Milliseconds since 1970. */
+    public long overMillis() {
+        return Math.floorDiv(marks.stream().mapToLong(Mark::doneMicros).max().orElseThrow(), 1000L);
+    }
+
     /** What was done, in its order. */
     public List<Mark> marks() {
         return List.copyOf(marks);
