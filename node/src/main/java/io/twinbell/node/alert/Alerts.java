@@ -120,7 +120,7 @@ public final class Alerts {
             if (definition != null) {
                 AlertDecision.Act act = AlertDecision.decide(
                         definition, standing, silent.contains(standing.alert().name()), now);
-                act(epoch, act, standing.alert().name(), definition, now);
+                actOrSay(epoch, act, standing.alert().name(), definition, now);
                 hasActed |= act != AlertDecision.Act.WAIT;
             }
         }
@@ -200,6 +200,19 @@ public final class Alerts {
             });
         }
         offered.retainAll(offers);
+    }
+
+    /** What goes wrong with one alert keeps no other from being told. */
+    private void actOrSay(
+            Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
+        try {
+            act(epoch, act, alert, definition, nowMillis);
+        } catch (DatabaseUnavailableException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            LOG.error("the alert {} could not do {}", alert, act, e);
+        }
     }
 
     private void act(Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {

@@ -173,6 +173,15 @@ class DeliveriesTest {
     }
 
     @Test
+    void an_answer_that_cannot_be_stored_as_it_is_ends_the_delivery_all_the_same() {
+        bench.hooks.next(Hooks.answered(200, "a\0b"));
+        webhook("", "");
+        bench.fail(1);
+        bench.tell();
+        assertEquals(List.of("DELIVERED|HTTP 200\na\uFFFDb"), bench.deliveries("state, output"));
+    }
+
+    @Test
     void a_mended_definition_is_what_the_next_attempt_goes_by() {
         bench.put("ops", "{\"on\":[\"FAILED\"],\"webhook\":{\"url\":\"http://127.0.0.1:1/nobody\"}}");
         bench.fail(1);

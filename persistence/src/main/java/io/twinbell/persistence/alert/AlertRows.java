@@ -20,6 +20,11 @@ final class AlertRows {
 
     private AlertRows() {}
 
+    /** PostgreSQL's texts can't hold U+0000, and a receiver may answer anything. */
+    static String storable(String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+
     /** Reads one row. */
     @FunctionalInterface
     interface Row<T> {
