@@ -10,6 +10,9 @@ import java.util.function.Consumer;
 
 /** What the receiver saw and what the ledger says are one story. */
 final class Calls {
+    /** The ledger's instants are the database's, rounded to the next whole millisecond. */
+    private static final long ROUNDED_UP_MILLIS = 1;
+
     private final History history;
     private final Map<Long, WatchedTask> tasks;
     private final Map<Slot, List<Call>> calls;
@@ -72,7 +75,7 @@ final class Calls {
     private static boolean isBeforeItsClaim(Call call, LedgerRow.Claim claim) {
         return call.epoch() == claim.epoch()
                 && claim.atMillis().isPresent()
-                && call.arrivedMicros() < claim.atMillis().getAsLong() * 1000;
+                && call.arrivedMicros() <= (claim.atMillis().getAsLong() - ROUNDED_UP_MILLIS) * 1000;
     }
 
     /** The attempt was dropped before, or another had been claimed in its place. */

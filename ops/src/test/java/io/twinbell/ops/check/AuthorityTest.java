@@ -51,6 +51,27 @@ class AuthorityTest {
     }
 
     @Test
+    void a_claim_that_the_ledger_has_rounded_up_was_there_before_the_call() {
+        assertEquals(List.of(), claimedAndCalled(3002, 3_001_600).broken());
+        assertEquals(
+                List.of(Rule.CALLED_UNCLAIMED),
+                claimedAndCalled(3002, 3_000_900).broken());
+    }
+
+    private static Story claimedAndCalled(long claimedMillis, long calledMicros) {
+        return new Story()
+                .task(1, new Once(3000), false, false)
+                .row(new LedgerRow(
+                        new Slot(1, 3000),
+                        new LedgerRow.Cover(3000, 1),
+                        State.SUCCEEDED,
+                        new LedgerRow.Claim(1, 1, OptionalLong.of(claimedMillis)),
+                        new LedgerRow.Times(OptionalLong.of(3002), OptionalLong.of(3100)),
+                        null))
+                .call(new Call(new Slot(1, 3000), 1, 1, calledMicros, 0));
+    }
+
+    @Test
     void a_handler_that_starts_before_the_claim_is_in_the_ledger_is_found() {
         Story story = new Story()
                 .task(1, new Once(3000), false, false)
