@@ -160,7 +160,7 @@ final class ApiFixture implements AutoCloseable {
 
     /** The first column of the only row. */
     String text(String sql) {
-        try (Connection connection = pool.getConnection();
+        try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
