@@ -39,10 +39,28 @@ public final class JdbcNodeLock implements NodeLock {
             if (session == lockedBy) {
                 return isAlive(c);
             }
-            boolean locked = tryLock(c);
+            boolean locked = tryLock(c) || endOwnFormerSession(c) && tryLock(c);
             lockedBy = locked ? session : 0;
             return locked;
         });
+    }
+
+    /**
+     * The connection may have broken for this process alone: until the server has seen that, its former session keeps
+     * the lock, and must not be taken for somebody else.
+     */
+    private boolean endOwnFormerSession(Connection c) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement("select count(pg_terminate_backend(l.pid, 2000))"
+                + " from pg_locks l join pg_stat_activity a on a.pid = l.pid, (select " + KEY + " as key) k"
+                + " where l.locktype = 'advisory' and l.granted"
+                + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key"
+                + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')")) {
+            statement.setString(1, nodeId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1) > 0;
+            }
+        }
     }
 
     private static boolean isAlive(Connection c) throws SQLException {

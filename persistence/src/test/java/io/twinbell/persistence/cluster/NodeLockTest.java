@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -41,6 +42,16 @@ class NodeLockTest {
                             .number(
                                     "select count(*) from pg_locks where locktype = 'advisory'"
                                             + " and database = (select oid from pg_database where datname = current_database())"));
+        }
+    }
+
+    @Test
+    void a_process_does_not_take_its_own_former_session_for_another_process() {
+        DatabaseSettings process = TestSettings.of(database, "one");
+        try (DedicatedConnection broken = new DedicatedConnection(process, "node-lock", 5);
+                DedicatedConnection next = new DedicatedConnection(process, "node-lock", 5)) {
+            assertTrue(new JdbcNodeLock(broken, "a").hold());
+            assertTrue(new JdbcNodeLock(next, "a").hold());
         }
     }
 
