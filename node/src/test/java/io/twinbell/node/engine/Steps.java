@@ -1,0 +1,185 @@
+package io.twinbell.node.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/** Drives an engine without a thread: whoever implements this steps every part. */
+public interface Steps {
+    /** A part that is stepped again and again. */
+    interface Loop {
+        void start();
+
+        void wake();
+
+        void close();
+    }
+
+    /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
+    Loop loop(String name, LongSupplier step);
+
+    void later(Duration delay, Runnable action);
+
+    /** An engine that these steps drive. */
+    default Engine engine(
+            Engine.Ports ports,
+            Engine.Bounds bounds,
+            Engine.Clocks clocks,
+            io.twinbell.node.handler.Runner handlers,
+            EngineMetrics metrics) {
+        return new Engine(ports, bounds, clocks, handlers, metrics, new SteppedDrive(this));
+    }
+
+    /** The drive that is made of them. */
+    final class SteppedDrive implements Drive {
+        private final Steps steps;
+
+        SteppedDrive(Steps steps) {
+            this.steps = steps;
+        }
+
+        @Override
+        public Stepper stepper(String name, LongSupplier step) {
+            Loop loop = steps.loop(name, step);
+            return new Stepper() {
+                @Override
+                public void start() {
+                    loop.start();
+                }
+
+                @Override
+                public void wake() {
+                    loop.wake();
+                }
+
+                @Override
+                public void close() {
+                    loop.close();
+                }
+            };
+        }
+
+        @Override
+        public Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem) {
+            return new SteppedWorkers(steps, size, perform, performSystem);
+        }
+
+        @Override
+        public Deadlines deadlines() {
+            return new Deadlines() {
+                private boolean closed;
+
+                @Override
+                public Future<?> after(Duration delay, Runnable action) {
+                    CompletableFuture<Void> done = new CompletableFuture<>();
+                    steps.later(delay, () -> {
+                        if (!closed && !done.isCancelled()) {
+                            action.run();
+                        }
+                    });
+                    return done;
+                }
+
+                @Override
+                public void close() {
+                    closed = true;
+                }
+            };
+        }
+    }
+
+    /** Workers that are stepped: each takes one run a step. */
+    final class SteppedWorkers implements Workers {
+        private static final long FOREVER = Duration.ofHours(1).toNanos();
+
+        private final Deque<Run> queue = new ArrayDeque<>();
+        private final Deque<Long> systemQueue = new ArrayDeque<>();
+        private final Loop[] workers;
+        private final Loop system;
+        private int next;
+
+        SteppedWorkers(Steps steps, int size, Consumer<Run> perform, LongConsumer performSystem) {
+            workers = new Loop[size];
+            for (int i = 0; i < size; i++) {
+                workers[i] = steps.loop("worker-" + (i + 1), () -> step(queue, perform::accept));
+            }
+            system = steps.loop("worker-system", () -> step(systemQueue, performSystem::accept));
+        }
+
+        private static <T> long step(Deque<T> queue, Consumer<T> perform) {
+            T taken = queue.poll();
+            if (taken != null) {
+                perform.accept(taken);
+            }
+            return queue.isEmpty() ? FOREVER : 0;
+        }
+
+        @Override
+        public void start() {
+            for (Loop worker : workers) {
+                worker.start();
+            }
+            system.start();
+        }
+
+        @Override
+        public void run(Run run) {
+            if (run.isWaiting()) {
+                queue.add(run);
+                workers[next++ % workers.length].wake();
+            }
+        }
+
+        @Override
+        public void system(long systemTaskId) {
+            if (!systemQueue.contains(systemTaskId)) {
+                systemQueue.add(systemTaskId);
+                system.wake();
+            }
+        }
+
+        @Override
+        public void forgetHandedBack() {
+            queue.removeIf(run -> !run.isWaiting());
+        }
+
+        /** No handler holds a worker here: all of them answer later. */
+        @Override
+        public boolean replaceWorkerOf(Run run) {
+            return true;
+        }
+
+        @Override
+        public int abandoned() {
+            return 0;
+        }
+
+        @Override
+        public int size() {
+            return workers.length;
+        }
+
+        @Override
+        public int active() {
+            return 0;
+        }
+
+        @Override
+        public int queued() {
+            return queue.size();
+        }
+
+        @Override
+        public void stop() {
+            for (Loop worker : workers) {
+                worker.close();
+            }
+            system.close();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.twinbell.node.pair;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.latch.Latch;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.Peers;
+import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.PeerReach;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.ha.takeover.Ports;
+import io.twinbell.ha.takeover.Takeover;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.Steps;
+import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.handler.Runner;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.RoleHistory;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** A node without a thread, a socket or a server, put together as {@link SchedulerNode} puts it together. */
+public final class SteppedNode {
+    private static final Duration JOIN_AGAIN = Duration.ofMillis(200);
+
+    private final Engine engine;
+    private final RoleRecord roles;
+    private final Leadership leadership;
+    private final RoleTasks roleTasks;
+    private final Membership membership;
+    private final DatabasePulse pulse;
+    private final Steps.Loop pulseLoop;
+    private final Steps.Loop takeoverLoop;
+    private final MetricRegistry metrics = new MetricRegistry();
+
+    /** Which process it is, who steps it, and its clocks. */
+    public record Self(String node, UUID incarnation, Steps steps, Engine.Clocks clocks, Duration drain) {}
+
+    /** How it reaches the database, beside what fires. */
+    public record Database(EpochRegister register, RoleHistory history, LongSupplier askMicros, NodeLock nodeLock) {}
+
+    /** How it reaches ZooKeeper. */
+    public record ZooKeeper(Latch latch, Peers peers, BooleanSupplier isConnected) {}
+
+    /**
+     * What fires.
+     *
+     * @param duties wraps what the role takes on and lays down; the engine itself in production
+     */
+    public record Firing(Engine.Ports ports, Engine.Bounds bounds, Runner handlers, UnaryOperator<Duties> duties) {}
+
+    public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, Ports takeover) {
+        membership = new Membership(self.node());
+        pulse = new DatabasePulse(
+                database.askMicros(), self.clocks().database(), self.clocks().monotonic(), membership);
+        engine = self.steps()
+                .engine(firing.ports(), firing.bounds(), self.clocks(), firing.handlers(), new EngineMetrics(metrics));
+        roles = new RoleRecord(
+                self.node(),
+                self.incarnation(),
+                database.history(),
+                self.clocks().database(),
+                membership::roleChanged);
+        leadership = new Leadership(
+                self.node(),
+                self.incarnation(),
+                zooKeeper.latch(),
+                database.register(),
+                firing.duties().apply(engine),
+                roles,
+                new Leadership.Surroundings(
+                        self.clocks().monotonic(),
+                        new PeerReach(
+                                zooKeeper.peers(),
+                                pulse::isReached,
+                                zooKeeper.isConnected(),
+                                self.clocks().monotonic()),
+                        self.drain()));
+        roleTasks = new RoleTasks(
+                leadership,
+                roles,
+                engine,
+                database.register(),
+                pulse,
+                self.clocks().monotonic(),
+                membership);
+        engine.onFenced(membership::fenced);
+        define(SystemTasks.INIT, membership::init);
+        define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
+        define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
+        define(SystemTasks.SETTLE, engine::settle);
+        Takeover watch = new Takeover(
+                new Takeover.Self(self.node(), self.incarnation(), () -> "http://" + self.node()),
+                leadership,
+                roles,
+                takeover,
+                self.clocks().monotonic(),
+                verdict -> {});
+        takeoverLoop = self.steps().loop("takeover", watch::step);
+        pulseLoop = self.steps().loop("pulse", pulse::step);
+        membership.connect(new Membership.Parts(
+                engine,
+                leadership,
+                roleTasks,
+                () -> join(database, zooKeeper),
+                new Membership.Neighbours(
+                        () -> announce(self, zooKeeper.peers()),
+                        () -> announce(self, zooKeeper.peers()),
+                        () -> {},
+                        () -> {}),
+                database.nodeLock(),
+                takeoverLoop::wake));
+    }
+
+    private void define(long id, Supplier<Duration> task) {
+        engine.systemTasks().define(id, task);
+    }
+
+    /** What {@link Joining} waits for. */
+    private Duration join(Database database, ZooKeeper zooKeeper) {
+        boolean isReady = pulse.isReached()
+                && database.nodeLock().hold()
+                && zooKeeper.isConnected().getAsBoolean();
+        return isReady ? null : JOIN_AGAIN;
+    }
+
+    private void announce(Self self, Peers peers) {
+        peers.announce(new Peer(
+                self.node(),
+                self.incarnation().toString(),
+                roles.role().name(),
+                "http://" + self.node(),
+                "",
+                "",
+                pulse.isReached()));
+    }
+
+    /** Who is told of changes of role. */
+    public void tells(io.twinbell.ha.role.RoleListener listener) {
+        membership.show(listener);
+    }
+
+    /** The order of {@link SchedulerNode#start}. */
+    public void start() {
+        pulseLoop.start();
+        takeoverLoop.start();
+        engine.start();
+        engine.systemTasks().soon(SystemTasks.INIT);
+    }
+
+    public void wakeTakeover() {
+        takeoverLoop.wake();
+    }
+
+    /** What the listener's connection brings. */
+    public ChangeListener.Changes changes() {
+        return membership;
+    }
+
+    /** ZooKeeper's state or the latch has changed. */
+    public void roleMayChange() {
+        membership.roleMayChange();
+    }
+
+    public Role role() {
+        return roles.role();
+    }
+
+    public void resign(String reason) {
+        leadership.resign(reason);
+        roleTasks.soon();
+    }
+
+    public void retire() {
+        leadership.retire();
+        roleTasks.soon();
+    }
+
+    public void stop() {
+        engine.close();
+    }
+
+    /** Due tasks that the heap lacked. */
+    public long heapMisses() {
+        return metrics.counter("heap_misses").getCount();
+    }
+
+    public long fencedWrites() {
+        return metrics.counter("fenced_writes").getCount();
+    }
+}

@@ -1,0 +1,282 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.ha.latch.LatchSessions;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.takeover.Ports;
+import io.twinbell.ha.takeover.Probe;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.pair.SteppedNode;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.epoch.RoleChange;
+import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.ledger.ReportWriter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/** A host with one node on it: it starts processes, one after the other. */
+final class Machine {
+    static final Duration DRAIN = Duration.ofSeconds(3);
+    private static final Engine.Bounds BOUNDS = new Engine.Bounds(3, 200, Duration.ofDays(7));
+
+    final String name;
+    private final Scene scene;
+    private final World world;
+    private int lives;
+    private Process process;
+    private SteppedNode node;
+    private ZooKeeperClient zooKeeper;
+    private Link operators;
+    private boolean silent;
+    private long heapMisses;
+
+    /** What all machines share. */
+    record Scene(World world, Database database, Ensemble ensemble, Receiver receiver, Mutation mutation) {}
+
+    Machine(String name, Scene scene) {
+        this.name = name;
+        this.scene = scene;
+        world = scene.world();
+    }
+
+    Process process() {
+        return process;
+    }
+
+    ZooKeeperClient zooKeeper() {
+        return zooKeeper;
+    }
+
+    SteppedNode node() {
+        return node;
+    }
+
+    /** For what people send to this node's API. */
+    Link operators() {
+        return operators;
+    }
+
+    boolean isUp() {
+        return process != null && !process.isDead();
+    }
+
+    boolean isMaster() {
+        return isUp() && node.role() == Role.MASTER;
+    }
+
+    Role role() {
+        return isUp() ? node.role() : Role.STOPPED;
+    }
+
+    /** Due tasks that a heap of this machine's lacked. */
+    long heapMisses() {
+        return heapMisses + (node == null ? 0 : node.heapMisses());
+    }
+
+    /** Its host says nothing to anybody: a dead process is not refused for it, and nobody hears of its end. */
+    void silent(boolean on) {
+        silent = on;
+    }
+
+    void start(Map<String, Machine> all) {
+        if (isUp()) {
+            return;
+        }
+        heapMisses = heapMisses();
+        silent = false;
+        process = new Process(world, name, ++lives);
+        world.trace.say(process, "starts");
+        Map<String, Link> links = new HashMap<>();
+        zooKeeper = new ZooKeeperClient(scene.ensemble(), process);
+        operators = link(links, "operators");
+        node = node(links, all);
+        process.standsByWhile(() -> node.role() == Role.STANDBY);
+        zooKeeper.tells(node::roleMayChange);
+        Process mine = process;
+        node.tells((from, to, reason, epoch) ->
+                world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason));
+        Listening listening = new Listening(link(links, "listener"), process, node.changes(), scene.mutation());
+        scene.database().listen(listening);
+        listening.start();
+        node.start();
+    }
+
+    private Link link(Map<String, Link> links, String purpose) {
+        return links.computeIfAbsent(purpose, name -> new Link(scene.database(), process, purpose));
+    }
+
+    private SteppedNode node(Map<String, Link> links, Map<String, Machine> all) {
+        Process mine = process;
+        Database database = scene.database();
+        MeasuredClock clock = new MeasuredClock(mine.ticker(), mine.wall());
+        Engine.Clocks clocks = new Engine.Clocks(clock, mine.ticker(), mine.wall());
+        Mutation mutation = scene.mutation();
+        Mutation.Place place = new Mutation.Place(scene, mine, zooKeeper);
+        mutation.joins(place);
+        return new SteppedNode(
+                new SteppedNode.Self(name, mine.incarnation(), mine, clocks, DRAIN),
+                new SteppedNode.Database(
+                        mutation.register(new SimulatedEpochRegister(link(links, "epoch"), database), place),
+                        history(link(links, "epoch")),
+                        () -> link(links, "pulse").ask("time?", database::nowMicros),
+                        nodeLock(link(links, "node lock"))),
+                new SteppedNode.ZooKeeper(zooKeeper, zooKeeper, zooKeeper::isConnected),
+                new SteppedNode.Firing(
+                        ports(links, place),
+                        BOUNDS,
+                        call -> scene.receiver().call(mine, call),
+                        duties -> mutation.duties(duties, place)),
+                takeoverPorts(links, all));
+    }
+
+    private Engine.Ports ports(Map<String, Link> links, Mutation.Place place) {
+        Database database = scene.database();
+        Mutation mutation = scene.mutation();
+        Link claims = link(links, "claims");
+        Link epoch = link(links, "epoch");
+        return new Engine.Ports(
+                mutation.gateRegister(new SimulatedEpochRegister(link(links, "gate"), database), place),
+                mutation.ledger(new SimulatedLedger(claims, database), place),
+                mutation.dueTasks(new SimulatedDueTasks(claims, database), place),
+                mutation.recorder(new SimulatedRecorder(link(links, "outcomes"), database), place),
+                ReportWriter.NONE,
+                new SimulatedRecovery(epoch, database),
+                (limit, reception) -> epoch.ask("arrivals?", () -> 0),
+                (limit, decision) -> epoch.ask("leaps?", () -> 0),
+                () -> epoch.ask("pauses?", List::of),
+                known -> new CalendarSource.Changes(List.of(), Set.of()),
+                new NoLimits(claims));
+    }
+
+    private Ports takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {
+        LatchSessions sessions = zooKeeper;
+        return new Ports(
+                new SimulatedMasterLock(link(links, "master lock"), scene.database(), () -> node.wakeTakeover()),
+                new SimulatedOwnerRecords(link(links, "takeover"), scene.database()),
+                sessions,
+                (http, incarnation) -> probe(all.get(http.substring("http://".length())), incarnation));
+    }
+
+    private Probe.Answer probe(Machine asked, UUID incarnation) {
+        boolean isSlow = world.isRough() && world.chance(0.05);
+        if (isSlow || asked.silent || asked.isUp() && asked.process.isFrozen()) {
+            return Probe.Answer.NONE;
+        }
+        if (!asked.isUp()) {
+            return Probe.Answer.REFUSED;
+        }
+        return asked.process.incarnation().equals(incarnation) ? Probe.Answer.SAME : Probe.Answer.ANOTHER;
+    }
+
+    private NodeLock nodeLock(Link link) {
+        return new NodeLock() {
+            @Override
+            public boolean hold() {
+                return link.ask("node lock", () -> scene.database().lockNode(name, link.serving()));
+            }
+
+            @Override
+            public String holder() {
+                return "another process of " + name;
+            }
+        };
+    }
+
+    private static RoleHistory history(Link link) {
+        return new RoleHistory() {
+            @Override
+            public void record(RoleChange change) {
+                link.ask("role history", () -> null);
+            }
+
+            @Override
+            public void addStep(String node, long epoch, String step, long micros) {
+                link.ask("role history", () -> null);
+            }
+
+            @Override
+            public List<RoleChange> latest(int limit) {
+                return List.of();
+            }
+
+            @Override
+            public List<RoleChange> promotions(int limit) {
+                return List.of();
+            }
+        };
+    }
+
+    void kill() {
+        if (isUp()) {
+            world.trace.say(process, "KILLED" + (silent ? " with its host" : ""));
+            process.kill();
+            scene.receiver().hangUp(process);
+            scene.database().sessions(backend -> backend.process == process).forEach(scene.database()::abandon);
+        }
+    }
+
+    /** Ends as SIGTERM does: hands over, drains and is gone. */
+    void stop(Runnable then) {
+        Process mine = process;
+        node.retire();
+        world.after(100 * World.MILLI, () -> endWhenStopped(mine, then));
+    }
+
+    private void endWhenStopped(Process mine, Runnable then) {
+        if (mine != process || mine.isDead()) {
+            return;
+        }
+        if (node.role() == Role.STOPPED) {
+            zooKeeper.close();
+            kill();
+            then.run();
+        } else {
+            world.after(100 * World.MILLI, () -> endWhenStopped(mine, then));
+        }
+    }
+
+    /** Where two threads of one machine might wait for each other, it is tried a little later. */
+    void freeze(BooleanSupplier isStillWanted) {
+        freeze(process, isStillWanted);
+    }
+
+    private void freeze(Process mine, BooleanSupplier isStillWanted) {
+        if (mine.isDead() || !isStillWanted.getAsBoolean()) {
+            return;
+        }
+        if (world.isInTheWay(mine)) {
+            world.after(World.MILLI, () -> freeze(mine, isStillWanted));
+            return;
+        }
+        world.trace.say(mine, "FROZEN");
+        mine.freeze();
+    }
+
+    void thaw() {
+        if (isUp() && process.isFrozen()) {
+            world.trace.say(process, "THAWED");
+            process.thaw();
+        }
+    }
+
+    /** The database says no: nothing to speak of. */
+    static void orUnavailable(World world, Process process, Runnable action) {
+        try {
+            action.run();
+        } catch (DatabaseUnavailableException e) {
+            world.trace.say(process, "refused: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

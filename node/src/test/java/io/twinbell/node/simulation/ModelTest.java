@@ -1,0 +1,416 @@
+package io.twinbell.node.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Held;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The simulation's database is a model: here the same steps, drawn by seed, go to it and to PostgreSQL, and each must be
+ * answered in the same way and leave the same rows.
+ */
+class ModelTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final int TASKS = 5;
+    private static final int STEPS = 100;
+    private static final List<String> OVERLAPS = List.of("SKIP", "QUEUE", "ALLOW");
+
+    private final TestTasks table = new TestTasks(DATABASE);
+    private DedicatedConnection connection;
+    private Side real;
+    private Side model;
+    private Database modelDatabase;
+    private SplittableRandom random;
+    private long base;
+
+    /** One database's ports, and the epochs that were opened in it, newest last. */
+    private record Side(
+            EpochRegister register,
+            Ledger ledger,
+            Recorder recorder,
+            Recovery recovery,
+            DueTasks due,
+            List<Epoch> epochs) {}
+
+    private interface Step {
+        Object on(Side side);
+    }
+
+    @BeforeEach
+    void prepare() {
+        TestPostgres.execute(
+                DATABASE,
+                "truncate twinbell.task, twinbell.execution, twinbell.passed_slots cascade;"
+                        + " delete from twinbell.epoch; insert into twinbell.epoch default values;"
+                        + " update twinbell.heartbeat set epoch = 0");
+        var settings = TestSettings.of(DATABASE, "a");
+        connection = new DedicatedConnection(settings, "test", 5);
+        real = new Side(
+                new JdbcEpochRegister(settings, connection),
+                new JdbcLedger(connection),
+                new JdbcRecorder(connection),
+                new JdbcRecovery(connection),
+                new JdbcDueTasks(connection),
+                new ArrayList<>());
+        World world = new World(1);
+        modelDatabase = new Database(world);
+        Link link = new Link(modelDatabase, new Process(world, "a", 1), "test");
+        model = new Side(
+                new SimulatedEpochRegister(link, modelDatabase),
+                new SimulatedLedger(link, modelDatabase),
+                new SimulatedRecorder(link, modelDatabase),
+                new SimulatedRecovery(link, modelDatabase),
+                new SimulatedDueTasks(link, modelDatabase),
+                new ArrayList<>());
+        base = 1_900_000_000_000L;
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void the_model_answers_as_postgresql_does_and_keeps_the_same_rows(long seed) {
+        random = new SplittableRandom(seed);
+        List<Long> tasks = new ArrayList<>();
+        for (int i = 0; i < TASKS; i++) {
+            tasks.add(task(i));
+        }
+        int entered = 0;
+        for (int step = 0; step < STEPS; step++) {
+            String name = "seed " + seed + ", step " + step;
+            Step next = step == 0 ? open(0) : draw(tasks);
+            Object expected = next.on(real);
+            assertEquals(String.valueOf(expected), String.valueOf(next.on(model)), name);
+            assertEquals(rows(), modelRows(), name);
+            assertEquals(states(), modelStates(), name);
+            entered = rows().size();
+        }
+        assertTrue(entered > 3, "only " + entered + " rows were entered");
+    }
+
+    private long task(int number) {
+        String definition = "{\"overlap\": \"" + OVERLAPS.get(number % OVERLAPS.size()) + "\"}";
+        long id = table.insert("t" + number, definition, base);
+        String stored = table.query("select definition from twinbell.task where id = ?", id)
+                .get(0);
+        TaskContent content = new TaskContent("test", "t" + number, null, List.of(), "log", null, stored);
+        TaskProgress progress = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(base));
+        modelDatabase.tables.tasks.put(id, new Task(id, 1, content, progress, 0, 0));
+        return id;
+    }
+
+    private Step draw(List<Long> tasks) {
+        long task = tasks.get(random.nextInt(TASKS));
+        int age = random.nextInt(6) == 0 ? 2 : 1;
+        return switch (random.nextInt(16)) {
+            case 0 -> open(random.nextInt(5) == 0 ? 1 : 0);
+            case 1 -> side -> side.register().confirm(epoch(side, age));
+            case 2, 3, 4, 5 -> claim(tasks, age);
+            case 6, 7 -> complete(age);
+            case 8 -> retry(age);
+            case 9 -> waiting(age);
+            case 10 -> handBack(age);
+            case 11 -> queue(age);
+            case 12 -> settle(age);
+            case 13 -> draining();
+            case 14 -> hold(age);
+            default -> reads(task);
+        };
+    }
+
+    /** The newest, or the one before it; nobody's if there is none. */
+    private static Epoch epoch(Side side, int age) {
+        int index = side.epochs().size() - age;
+        return index < 0
+                ? new Epoch(-1, new UUID(0, 0), "nobody", 0)
+                : side.epochs().get(index);
+    }
+
+    private Step open(long wrong) {
+        long czxid = random.nextLong(50);
+        return side -> {
+            EpochRow row = side.register().read();
+            Claimant claimant = new Claimant("a", new UUID(1, 1), 1, czxid);
+            Optional<Epoch> opened = side.register().open(row.epoch() + wrong, claimant, "test");
+            opened.ifPresent(side.epochs()::add);
+            return opened.map(Epoch::number) + " " + row.resigned() + row.epoch() + row.drainingEpoch();
+        };
+    }
+
+    private Step claim(List<Long> tasks, int age) {
+        List<Claim> claims = new ArrayList<>();
+        for (long id : tasks) {
+            TaskProgress at = modelDatabase.tables.tasks.get(id).progress();
+            if (random.nextBoolean() && at.nextFireMillis().isPresent()) {
+                long fire = at.nextFireMillis().getAsLong();
+                boolean isMany = random.nextInt(4) == 0;
+                long until = isMany ? fire + 2000 : fire;
+                LedgerEntry entry = isMany
+                        ? new LedgerEntry(ExecutionState.MISSED, until, 3, fire + 1000, "too late")
+                        : LedgerEntry.claimed(fire);
+                long version = random.nextInt(10) == 0 ? 7 : 1;
+                // A task that goes back meets slots that it has had.
+                long next = random.nextInt(4) == 0 ? Math.max(base, fire - 1000) : until + 1000;
+                claims.add(new Claim(id, version, fire, next, false, 25, entry));
+            }
+        }
+        long batch = random.nextLong();
+        return side -> {
+            ClaimOutcome outcome = side.ledger().claim(epoch(side, age), batch, claims);
+            return outcome.authorised() + " " + new TreeSet<>(outcome.advanced()) + new TreeSet<>(outcome.entered())
+                    + new TreeSet<>(outcome.exhausted())
+                    + new TreeSet<>(side.ledger().enteredInBatch(epoch(side, age), batch, claims));
+        };
+    }
+
+    /** A claimed row of the model, so of both; null if there is none. */
+    private Row claimed() {
+        List<Row> all = modelDatabase.tables.openRows().filter(Row::isClaimed).toList();
+        return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+    }
+
+    private Step complete(int age) {
+        ExecutionState state = random.nextBoolean() ? ExecutionState.SUCCEEDED : ExecutionState.FAILED;
+        return onClaimed((side, row) -> side.recorder()
+                .record(
+                        epoch(side, age),
+                        List.of(new Completion(
+                                epoch(side, age),
+                                row.slot,
+                                row.attempt,
+                                state,
+                                new Completion.Run(base, base + 1),
+                                Completion.Text.NONE,
+                                Completion.NOT_FOLLOWED)))
+                .size());
+    }
+
+    private Step retry(int age) {
+        return onClaimed((side, row) -> side.recorder()
+                .record(
+                        epoch(side, age),
+                        List.of(new Completion(
+                                epoch(side, age),
+                                row.slot,
+                                row.attempt,
+                                ExecutionState.RETRYING,
+                                new Completion.Run(base, base + 1),
+                                Completion.Text.NONE,
+                                Completion.NOT_FOLLOWED,
+                                new Completion.Retry(base + 5, ExecutionState.FAILED),
+                                0)))
+                .size());
+    }
+
+    private interface OnRow {
+        Object on(Side side, Row row);
+    }
+
+    private Step onClaimed(OnRow step) {
+        Row row = claimed();
+        if (row == null) {
+            return side -> "nothing is claimed";
+        }
+        Row seen = row.copy();
+        return side -> step.on(side, seen);
+    }
+
+    private Step waiting(int age) {
+        long now = base + random.nextLong(20_000);
+        long batch = random.nextLong();
+        return side -> {
+            List<Attempt> claimed =
+                    side.ledger().claimWaiting(epoch(side, age), batch, new Ledger.Due(now, now + 50), 10);
+            return texts(claimed)
+                    + texts(side.ledger().claimedInBatch(epoch(side, age), batch))
+                    + new TreeSet<>(side.ledger().tasksInTurn(now))
+                    + side.ledger().nextWaitingMillis(now);
+        };
+    }
+
+    private static String texts(List<Attempt> attempts) {
+        return attempts.stream()
+                .map(attempt -> attempt.slot() + "/" + attempt.attempt() + " " + attempt.epoch() + attempt.node()
+                        + attempt.inTurn() + attempt.definition())
+                .sorted()
+                .toList()
+                .toString();
+    }
+
+    private static Attempt attempt(Side side, Row row, int age) {
+        return new Attempt(row.slot, row.app, row.name, row.attempt, row.epoch, row.node, null, row.inTurn, List.of());
+    }
+
+    private Step handBack(int age) {
+        return onClaimed((side, row) -> side.ledger().handBack(epoch(side, age), List.of(attempt(side, row, age))));
+    }
+
+    private Step queue(int age) {
+        int most = random.nextInt(3);
+        return onClaimed((side, row) ->
+                side.recorder().queue(epoch(side, age), List.of(new Queueing(row.slot, row.attempt, most))));
+    }
+
+    private Step hold(int age) {
+        boolean letsGo = random.nextBoolean();
+        return letsGo
+                ? side -> side.ledger().letGo(epoch(side, age), "k", 2) + " "
+                        + side.ledger().heldBy()
+                : onClaimed((side, row) ->
+                        side.recorder().hold(epoch(side, age), List.of(new Held(row.slot, row.attempt, "k"))));
+    }
+
+    private Step settle(int age) {
+        boolean reruns = random.nextBoolean();
+        return onClaimed((side, row) -> side.recovery()
+                .settle(
+                        epoch(side, age),
+                        List.of(new Settlement(
+                                attempt(side, row, age),
+                                reruns ? row.attempt + 1 : 0,
+                                reruns ? ExecutionState.CLAIMED : ExecutionState.DROPPED,
+                                "settled",
+                                Completion.NOT_FOLLOWED)),
+                        base)
+                .size());
+    }
+
+    private Step draining() {
+        boolean isOver = random.nextBoolean();
+        return side -> {
+            Epoch epoch = epoch(side, 1);
+            if (isOver) {
+                side.register().drained(epoch);
+                return "drained";
+            }
+            return side.register().resign(epoch, Duration.ofHours(1));
+        };
+    }
+
+    private Step reads(long task) {
+        return side -> texts(side.recovery().orphans(epoch(side, 1), 100))
+                + new TreeSet<>(side.recovery().tasksThatDrain())
+                + side.recovery().retrying(100).stream()
+                        .map(Slot::toString)
+                        .sorted()
+                        .toList()
+                + side.recovery().stalled(10).size()
+                + side.due().read(new long[] {task}).stream()
+                        .map(ModelTest::text)
+                        .toList()
+                + Arrays.toString(side.due().page(-1, 0, 10).taskIds());
+    }
+
+    private static String text(DueTask due) {
+        return due.id() + " " + due.version() + " " + due.nextFireMillis() + " " + due.offSchedule();
+    }
+
+    private List<String> rows() {
+        return table.query("select task_id, twinbell.millis(fire_time), state, attempt, epoch, node, in_turn, queued,"
+                + " held_by, slots, twinbell.millis(until_fire_time), twinbell.millis(started_at),"
+                + " twinbell.millis(due_at), claimed_at is not null, ended_at is not null, batch"
+                + " from twinbell.execution order by task_id, fire_time");
+    }
+
+    private List<String> modelRows() {
+        return modelDatabase.tables.rows().map(ModelTest::text).toList();
+    }
+
+    private static String text(Row row) {
+        Object[] values = {
+            row.slot.taskId(),
+            row.slot.fireTimeMillis(),
+            row.state,
+            row.attempt,
+            row.epoch,
+            row.node,
+            row.inTurn ? "t" : "f",
+            row.queued ? "t" : "f",
+            row.heldBy,
+            row.slots,
+            row.slots > 1 ? row.untilMillis : null,
+            row.startedMillis,
+            row.dueMillis,
+            row.claimedMillis != null ? "t" : "f",
+            row.endedMillis != null ? "t" : "f",
+            row.batch
+        };
+        return String.join(
+                "|",
+                Arrays.stream(values)
+                        .map(value -> value == null ? "" : value.toString())
+                        .toList());
+    }
+
+    private List<String> states() {
+        return table.query(
+                "select task_id, state, twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time),"
+                        + " runs from twinbell.task_state order by task_id");
+    }
+
+    private List<String> modelStates() {
+        return modelDatabase.tables.tasks.entrySet().stream()
+                .map(ModelTest::text)
+                .toList();
+    }
+
+    private static String text(Map.Entry<Long, Task> entry) {
+        TaskProgress at = entry.getValue().progress();
+        return entry.getKey() + "|" + at.state() + "|" + text(at.nextFireMillis()) + "|" + text(at.previousFireMillis())
+                + "|" + at.runs();
+    }
+
+    private static String text(OptionalLong millis) {
+        return millis.isPresent() ? String.valueOf(millis.getAsLong()) : "";
+    }
+}

@@ -1,0 +1,55 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.ha.role.Duties;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Recorder;
+
+/** A protocol that is wrong in one place. This one is wrong in none. */
+class Mutation {
+    static final Mutation NONE = new Mutation();
+
+    /** Whose ports are wrapped. */
+    record Place(Machine.Scene scene, Process process, ZooKeeperClient zooKeeper) {}
+
+    /** Before anything starts. */
+    void prepare(Machine.Scene scene) {}
+
+    /** A process starts. */
+    void joins(Place place) {}
+
+    EpochRegister register(EpochRegister real, Place place) {
+        return real;
+    }
+
+    EpochRegister gateRegister(EpochRegister real, Place place) {
+        return real;
+    }
+
+    Ledger ledger(Ledger real, Place place) {
+        return real;
+    }
+
+    DueTasks dueTasks(DueTasks real, Place place) {
+        return real;
+    }
+
+    Recorder recorder(Recorder real, Place place) {
+        return real;
+    }
+
+    Duties duties(Duties real, Place place) {
+        return real;
+    }
+
+    /** What goes wrong while it is looked for. */
+    Trouble trouble() {
+        return Trouble.DRAWN;
+    }
+
+    /** Whether the process takes no notice of a notification. */
+    boolean forgets(Process process, String channel) {
+        return false;
+    }
+}

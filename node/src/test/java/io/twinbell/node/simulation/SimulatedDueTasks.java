@@ -1,0 +1,94 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskState;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** {@code JdbcDueTasks}, told again. */
+final class SimulatedDueTasks implements DueTasks {
+    private final Link link;
+    private final Database database;
+
+    private record Pair(long fireMillis, long id) {}
+
+    SimulatedDueTasks(Link link, Database database) {
+        this.link = link;
+        this.database = database;
+    }
+
+    @Override
+    public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+        HeapPage page = link.ask(
+                "heap page",
+                () -> page(
+                        pair -> pair.fireMillis() > afterFireMillis
+                                || pair.fireMillis() == afterFireMillis && pair.id() > afterTaskId,
+                        limit));
+        if (database.world().chance(0.3)) {
+            // A page may be long, and its rows come one after the other.
+            link.linger(database.world().between(0, 200 * World.MILLI));
+        }
+        return page;
+    }
+
+    @Override
+    public HeapPage overdue(long byMillis, int limit) {
+        return link.ask("overdue?", () -> page(pair -> pair.fireMillis() <= database.nowMillis() - byMillis, limit));
+    }
+
+    private HeapPage page(Predicate<Pair> which, int limit) {
+        List<Pair> found = database.tables.tasks.values().stream()
+                .filter(task -> task.progress().state() == TaskState.ACTIVE
+                        && task.progress().nextFireMillis().isPresent())
+                .map(task -> new Pair(task.progress().nextFireMillis().getAsLong(), task.id()))
+                .filter(which)
+                .sorted(Comparator.comparingLong(Pair::fireMillis).thenComparingLong(Pair::id))
+                .limit(limit)
+                .toList();
+        return new HeapPage(
+                found.stream().mapToLong(Pair::fireMillis).toArray(),
+                found.stream().mapToLong(Pair::id).toArray(),
+                priorities(found));
+    }
+
+    private byte[] priorities(List<Pair> found) {
+        byte[] priorities = new byte[found.size()];
+        for (int i = 0; i < priorities.length; i++) {
+            priorities[i] = (byte) database.tables.priority(found.get(i).id());
+        }
+        return priorities;
+    }
+
+    @Override
+    public List<DueTask> read(long[] taskIds) {
+        return link.ask(
+                "read tasks " + Arrays.toString(taskIds),
+                () -> Arrays.stream(taskIds)
+                        .distinct()
+                        .sorted()
+                        .mapToObj(database.tables.tasks::get)
+                        .filter(task -> task != null)
+                        .map(this::due)
+                        .toList());
+    }
+
+    private DueTask due(Task task) {
+        boolean isActive = task.progress().state() == TaskState.ACTIVE;
+        return new DueTask(
+                task.id(),
+                task.version(),
+                task.content().app(),
+                task.content().name(),
+                task.content().definition(),
+                isActive ? task.progress().nextFireMillis().orElse(Long.MAX_VALUE) : Long.MAX_VALUE,
+                task.progress().offSchedule(),
+                (byte) database.tables.priority(task.id()),
+                task.content().tags());
+    }
+}

@@ -1,0 +1,339 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskPause;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** {@code JdbcLedger}, told again. */
+final class SimulatedLedger implements Ledger {
+    private static final Pattern ALLOWS_OVERLAP = Pattern.compile("\"overlap\"\\s*:\\s*\"ALLOW\"");
+
+    private final Link link;
+    private final Database database;
+    private final Tables tables;
+    private int claimedBy;
+
+    SimulatedLedger(Link link, Database database) {
+        this.link = link;
+        this.database = database;
+        tables = database.tables;
+    }
+
+    @Override
+    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        Set<Long> ids = claims.stream().map(Claim::taskId).collect(Collectors.toSet());
+        try {
+            return link.guarded("claim " + slots(claims), ids, () -> claimAll(epoch, batch, claims));
+        } finally {
+            claimedBy = link.sentTo();
+        }
+    }
+
+    private static String slots(List<Claim> claims) {
+        return claims.stream()
+                .map(claim -> claim.taskId() + "@" + time(claim.expectedMillis())
+                        + (claim.entry().state() == ExecutionState.CLAIMED
+                                ? ""
+                                : ":" + claim.entry().state()))
+                .sorted()
+                .toList()
+                .toString();
+    }
+
+    static String time(long millis) {
+        long since = millis - Database.EPOCH_MILLIS;
+        return since / 1000 + "." + String.format("%03d", Math.floorMod(since, 1000));
+    }
+
+    private ClaimOutcome claimAll(Epoch epoch, long batch, List<Claim> claims) {
+        Set<Long> advanced = new HashSet<>();
+        Set<Long> entered = new HashSet<>();
+        Set<Long> exhausted = new HashSet<>();
+        if (!tables.isOwner(epoch)) {
+            return new ClaimOutcome(false, Set.of(), Set.of(), Set.of());
+        }
+        claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).forEach(claim -> {
+            Task task = tables.tasks.get(claim.taskId());
+            if (task == null || !isAsDecided(task, claim) || database.isLocked(task.id(), link.serving())) {
+                return;
+            }
+            boolean isNew = enter(task, claim, epoch, batch);
+            boolean isRun = isNew && claim.entry().state() == ExecutionState.CLAIMED;
+            long runs = task.progress().runs() + (isRun ? 1 : 0);
+            boolean isSplit = claim.entry().slots() > 1 && !isNew;
+            advance(task, claim, runs, isSplit);
+            advanced.add(task.id());
+            if (isNew) {
+                entered.add(task.id());
+            }
+            if (runs >= claim.maxRuns()) {
+                exhausted.add(task.id());
+            }
+        });
+        return new ClaimOutcome(true, advanced, entered, exhausted);
+    }
+
+    private static boolean isAsDecided(Task task, Claim claim) {
+        return task.version() == claim.version()
+                && task.progress().state() == TaskState.ACTIVE
+                && task.progress().nextFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
+    }
+
+    private boolean enter(Task task, Claim claim, Epoch epoch, long batch) {
+        boolean isClaimedBefore = task.progress().previousFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
+        if (claim.entry().state() == null || isClaimedBefore || tables.executions.containsKey(claim.slot())) {
+            return false;
+        }
+        Row row = new Row(
+                claim.slot(),
+                task.content().app(),
+                task.content().name(),
+                claim.entry().state());
+        row.epoch = epoch.number();
+        row.node = epoch.node();
+        row.batch = batch;
+        row.claimedMillis = database.nowMillis();
+        row.endedMillis = row.state == ExecutionState.CLAIMED ? null : row.claimedMillis;
+        row.untilMillis = claim.entry().slots() > 1
+                ? claim.entry().untilMillis()
+                : claim.slot().fireTimeMillis();
+        row.slots = claim.entry().slots();
+        row.reason = claim.entry().reason();
+        return tables.enter(row);
+    }
+
+    private void advance(Task task, Claim claim, long runs, boolean isSplit) {
+        TaskProgress was = task.progress();
+        boolean isExhausted = runs >= claim.maxRuns();
+        long next = isSplit ? claim.entry().secondMillis() : isExhausted ? Claim.NONE : claim.nextMillis();
+        long claimed = isSplit ? claim.expectedMillis() : claim.entry().untilMillis();
+        TaskProgress now = new TaskProgress(
+                !isSplit && (claim.finished() || isExhausted) ? TaskState.FINISHED : was.state(),
+                was.reason(),
+                next == Claim.NONE ? OptionalLong.empty() : OptionalLong.of(next),
+                claim.entry().state() == null ? was.previousFireMillis() : OptionalLong.of(claimed),
+                TaskPause.NONE,
+                runs,
+                false);
+        tables.put(task, now, false);
+    }
+
+    @Override
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        return link.ask("entered in batch?", () -> {
+            endOldBackend();
+            return claims.stream()
+                    .filter(claim -> {
+                        Row row = tables.executions.get(claim.slot());
+                        return row != null && row.isOf(epoch) && row.batch != null && row.batch == batch;
+                    })
+                    .map(Claim::taskId)
+                    .collect(Collectors.toCollection(HashSet::new));
+        });
+    }
+
+    private void endOldBackend() {
+        if (link.serving().pid != claimedBy) {
+            database.terminate(claimedBy);
+        }
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+        try {
+            return link.guarded("claim waiting", () -> claimWaitingRows(epoch, batch, due, limit));
+        } finally {
+            claimedBy = link.sentTo();
+        }
+    }
+
+    private List<Attempt> claimWaitingRows(Epoch epoch, long batch, Due due, int limit) {
+        List<Row> found = new ArrayList<>();
+        if (tables.isOwner(epoch)) {
+            tables.openRows()
+                    .filter(row -> row.waits() && row.heldBy == null && isDue(row, due) && !hasToWait(row, due))
+                    .sorted(Comparator.comparingLong(Row::dueOrFireMillis).thenComparingLong(row -> row.slot.taskId()))
+                    .limit(limit)
+                    .forEach(found::add);
+        }
+        found.forEach(row -> claim(row, epoch, batch));
+        return found.stream().map(this::attempt).toList();
+    }
+
+    private static boolean isDue(Row row, Due due) {
+        return row.dueOrFireMillis() <= due.fireUntilMillis()
+                && (row.dueMillis == null || row.dueMillis <= due.nowMillis());
+    }
+
+    private boolean hasToWait(Row row, Due due) {
+        long task = row.slot.taskId();
+        if (row.state == ExecutionState.PENDING && row.inTurn && !mayOverlap(task)) {
+            boolean isBehind = tables.rowsOf(task)
+                    .anyMatch(other -> other.state == ExecutionState.RETRYING
+                            || other.isClaimed() && other.slot.fireTimeMillis() <= due.nowMillis()
+                            || other.state == ExecutionState.PENDING
+                                    && other.inTurn
+                                    && other.slot.fireTimeMillis() < row.slot.fireTimeMillis());
+            if (isBehind) {
+                return true;
+            }
+        }
+        Task found = tables.tasks.get(task);
+        boolean isPaused = found != null && found.progress().state() == TaskState.PAUSED;
+        return (row.queued || row.state == ExecutionState.RETRYING) && isPaused;
+    }
+
+    private boolean mayOverlap(long task) {
+        String definition = tables.definition(task);
+        return definition != null && ALLOWS_OVERLAP.matcher(definition).find();
+    }
+
+    private void claim(Row row, Epoch epoch, long batch) {
+        row.attempt += row.state == ExecutionState.RETRYING ? 1 : 0;
+        row.state = ExecutionState.CLAIMED;
+        row.epoch = epoch.number();
+        row.node = epoch.node();
+        row.batch = batch;
+        row.claimedMillis = database.nowMillis();
+        row.startedMillis = null;
+        row.endedMillis = null;
+        row.dueMillis = null;
+    }
+
+    private Attempt attempt(Row row) {
+        return attempt(tables, row);
+    }
+
+    static Attempt attempt(Tables tables, Row row) {
+        return new Attempt(
+                row.slot,
+                row.app,
+                row.name,
+                row.attempt,
+                row.epoch,
+                row.node,
+                tables.definition(row.slot.taskId()),
+                row.inTurn,
+                tags(tables, row.slot.taskId()));
+    }
+
+    private static List<String> tags(Tables tables, long task) {
+        Task found = tables.tasks.get(task);
+        return found == null ? List.of() : found.content().tags();
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return link.ask(
+                "tasks in turn",
+                () -> tables.openRows()
+                        .filter(row ->
+                                row.state == ExecutionState.PENDING && row.inTurn && row.dueOrFireMillis() <= nowMillis)
+                        .map(row -> row.slot.taskId())
+                        .collect(Collectors.toCollection(HashSet::new)));
+    }
+
+    @Override
+    public long nextWaitingMillis(long afterMillis) {
+        return link.ask(
+                "next waiting",
+                () -> tables.openRows()
+                        .filter(row -> row.waits() && row.heldBy == null && row.dueOrFireMillis() > afterMillis)
+                        .mapToLong(Row::dueOrFireMillis)
+                        .min()
+                        .orElse(Claim.NONE));
+    }
+
+    @Override
+    public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        return link.ask("claimed in batch?", () -> {
+            endOldBackend();
+            return tables.openRows()
+                    .filter(row -> row.isClaimed() && row.isOf(epoch) && row.batch != null && row.batch == batch)
+                    .map(this::attempt)
+                    .toList();
+        });
+    }
+
+    @Override
+    public int letGo(Epoch epoch, String limitKey, int most) {
+        return link.guarded("let go of " + limitKey, () -> {
+            List<Row> found = tables.isOwner(epoch)
+                    ? tables.openRows()
+                            .filter(row -> limitKey.equals(row.heldBy))
+                            .sorted(Comparator.comparingLong(this::urgencyMillis)
+                                    .thenComparingLong(row -> row.slot.taskId()))
+                            .limit(most)
+                            .toList()
+                    : List.of();
+            found.forEach(row -> row.heldBy = null);
+            return found.size();
+        });
+    }
+
+    private long urgencyMillis(Row row) {
+        return row.slot.fireTimeMillis() - 5000L * tables.priority(row.slot.taskId());
+    }
+
+    @Override
+    public Set<String> heldBy() {
+        return link.ask(
+                "held by?",
+                () -> tables.openRows()
+                        .map(row -> row.heldBy)
+                        .filter(key -> key != null)
+                        .collect(Collectors.toCollection(HashSet::new)));
+    }
+
+    @Override
+    public void setAside(Epoch epoch, long taskId, long version, String reason) {
+        link.guarded("set aside " + taskId, () -> {
+            Task task = tables.tasks.get(taskId);
+            if (task != null && task.version() == version && tables.isOwner(epoch)) {
+                tables.put(task, task.progress().in(TaskState.ERROR, reason), false);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+        return link.guarded("hand back " + unstarted.size(), () -> {
+            int changed = 0;
+            for (Attempt attempt : unstarted) {
+                Row row = tables.executions.get(attempt.slot());
+                if (tables.isOwnerOrDrains(epoch) && isUnstarted(row, attempt, epoch)) {
+                    row.handBack();
+                    changed++;
+                }
+            }
+            if (tables.isOwnerOrDrains(epoch)) {
+                database.tell("ledger", 0);
+            }
+            return changed > 0 || unstarted.isEmpty();
+        });
+    }
+
+    private static boolean isUnstarted(Row row, Attempt attempt, Epoch epoch) {
+        return row != null
+                && row.attempt == attempt.attempt()
+                && row.isOf(epoch)
+                && row.state == ExecutionState.CLAIMED;
+    }
+}

@@ -1,0 +1,83 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.takeover.OwnerRecords;
+import io.twinbell.persistence.takeover.OwnerSessions;
+import io.twinbell.persistence.takeover.Whereabouts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code JdbcOwnerRecords}, told again. */
+final class SimulatedOwnerRecords implements OwnerRecords {
+    private final Link link;
+    private final Database database;
+    private final Tables tables;
+
+    SimulatedOwnerRecords(Link link, Database database) {
+        this.link = link;
+        this.database = database;
+        tables = database.tables;
+    }
+
+    @Override
+    public boolean record(Epoch epoch, Whereabouts whereabouts) {
+        return link.guarded("record whereabouts", () -> {
+            boolean may = tables.isOwner(epoch);
+            if (may) {
+                tables.whereabouts = whereabouts;
+            }
+            return may;
+        });
+    }
+
+    @Override
+    public Optional<Whereabouts> owner() {
+        return link.ask("owner?", () -> {
+            Tables.EpochRecord row = tables.epoch;
+            Whereabouts at = tables.whereabouts;
+            return row.node == null || row.resigned || at == null || at.epoch() != row.number
+                    ? Optional.empty()
+                    : Optional.of(at);
+        });
+    }
+
+    @Override
+    public boolean isLockHeldBy(int backend) {
+        return link.ask(
+                "lock held?",
+                () -> database.masterLockHolder()
+                        .filter(holder -> holder.pid == backend)
+                        .isPresent());
+    }
+
+    @Override
+    public OwnerSessions sessionsOf(UUID incarnation) {
+        return link.ask("sessions?", () -> {
+            List<Backend> sessions = database.sessionsOf(incarnation);
+            long spoke = sessions.stream()
+                    .mapToLong(backend -> backend.spokeNanos)
+                    .max()
+                    .orElse(0);
+            long ago = (database.world().now() - spoke) / World.MILLI;
+            return new OwnerSessions(sessions.size(), sessions.isEmpty() ? 0 : database.nowMillis() - ago);
+        });
+    }
+
+    @Override
+    public void enterTakeover(String node, long epoch, String verdict) {
+        link.ask("enter takeover " + verdict, () -> {
+            tables.takeovers.add(new Tables.Takeover(verdict, database.nowMillis()));
+            return null;
+        });
+    }
+
+    @Override
+    public int takeoversOfLost(Duration within) {
+        return link.ask("takeovers?", () -> (int) tables.takeovers.stream()
+                .filter(one ->
+                        one.verdict().equals("LOST") && one.atMillis() > database.nowMillis() - within.toMillis())
+                .count());
+    }
+}

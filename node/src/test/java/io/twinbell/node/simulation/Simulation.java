@@ -1,0 +1,192 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Checker;
+import io.twinbell.ops.check.History;
+import io.twinbell.ops.check.LedgerRow;
+import io.twinbell.ops.check.Opening;
+import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.check.WatchedTask;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** One seed: two nodes, some tasks, some trouble, and then peace; what has happened goes before the checker. */
+final class Simulation {
+    private static final long WARM_UP = 3 * World.SECOND;
+    /** A dead process's place in the line goes with its session, and the next check may come 3 s after that. */
+    private static final long PEACE_AFTER_HEALING = 26 * World.SECOND;
+
+    private static final long CAUGHT_UP_MILLIS = 18_000;
+
+    /** What must hold even if the database has lost what it had committed. */
+    private static final Set<Rule> OF_AUTHORITY = EnumSet.of(Rule.EPOCH_SHARED);
+
+    private static final long AFTER_THE_END = 8 * World.SECOND;
+
+    private final long seed;
+    private final World world;
+    private final Database database;
+    private final Machine.Scene scene;
+    private final Roster roster;
+    private final Map<String, Machine> machines = new TreeMap<>();
+    private final Faults faults;
+    private final Edits edits;
+    private long healedMillis;
+    private long missesBefore;
+
+    /**
+     * What came of it.
+     *
+     * @param wrong what is not as it must be; empty if all is well
+     * @param digest the same for two runs that went the same way
+     */
+    record Result(long seed, List<String> wrong, long digest, int calls, int epochs, String timeline) {}
+
+    Simulation(long seed, Mutation mutation, boolean keepsTimeline) {
+        this.seed = seed;
+        world = new World(seed);
+        if (keepsTimeline) {
+            world.trace.keep();
+        }
+        database = new Database(world);
+        roster = new Roster(world, database);
+        Receiver receiver = new Receiver(world, database, roster.habits());
+        scene = new Machine.Scene(world, database, new Ensemble(world), receiver, mutation);
+        for (String name : List.of("a", "b")) {
+            machines.put(name, new Machine(name, scene));
+        }
+        faults = new Faults(scene, machines);
+        edits = new Edits(scene, machines, roster.plans());
+    }
+
+    Result run() {
+        scene.mutation().prepare(scene);
+        if (world.chance(0.5)) {
+            // The ensemble was made anew some time, and its numbers are behind.
+            database.tables.epoch.number = 1000;
+        }
+        roster.fill();
+        machines.values()
+                .forEach(machine -> world.after(world.between(0, 500) * World.MILLI, () -> machine.start(machines)));
+        world.run(WARM_UP);
+        faults.begin();
+        if (world.chance(0.7) || scene.mutation().trouble().meanEditMillis() > 0) {
+            edits.begin();
+        }
+        world.run(world.between(8, 40) * World.SECOND);
+        faults.heal();
+        healedMillis = database.nowMillis();
+        edits.calm();
+        for (int i = 0; i < scene.mutation().trouble().switchovers(); i++) {
+            world.after(world.between(CAUGHT_UP_MILLIS, 24_000) * World.MILLI, this::switchOver);
+        }
+        world.after(CAUGHT_UP_MILLIS * World.MILLI, () -> missesBefore = heapMisses());
+        world.run(world.now() + PEACE_AFTER_HEALING);
+        edits.end();
+        long stoppedMillis = database.nowMillis();
+        world.run(world.now() + AFTER_THE_END);
+        return judge(stoppedMillis);
+    }
+
+    /** No fault: people do this every day. */
+    private void switchOver() {
+        machines.values().stream()
+                .filter(Machine::isMaster)
+                .findFirst()
+                .ifPresent(master -> master.node().resign("a switchover"));
+    }
+
+    private Result judge(long stoppedMillis) {
+        List<String> wrong = new ArrayList<>(world.accidents);
+        Checker.check(history(stoppedMillis)).stream()
+                .filter(offence -> !faults.hasLostCommits() || OF_AUTHORITY.contains(offence.rule()))
+                .forEach(offence -> wrong.add(offence.toString()));
+        checkRoles(wrong);
+        if (!faults.hasLostCommits() && heapMisses() > missesBefore) {
+            wrong.add("the heap lacked " + (heapMisses() - missesBefore) + " tasks that were due");
+        }
+        return new Result(
+                seed,
+                wrong,
+                world.trace.digest(),
+                scene.receiver().arrivals().size(),
+                database.tables.openings.size(),
+                world.trace.text());
+    }
+
+    private long heapMisses() {
+        return machines.values().stream().mapToLong(Machine::heapMisses).sum();
+    }
+
+    private void checkRoles(List<String> wrong) {
+        long masters = machines.values().stream().filter(Machine::isMaster).count();
+        long standbys = machines.values().stream()
+                .filter(machine -> machine.role() == Role.STANDBY)
+                .count();
+        if (masters != 1 || standbys != 1) {
+            wrong.add("the pair has not recovered: " + machines.get("a").role() + " and "
+                    + machines.get("b").role());
+        }
+    }
+
+    private History history(long stoppedMillis) {
+        List<WatchedTask> tasks = roster.plans().entrySet().stream()
+                .map(entry -> entry.getValue().watched(database.tables.tasks.get(entry.getKey()), stoppedMillis))
+                .toList();
+        // What came due after the end may be under way.
+        List<LedgerRow> rows = database.tables
+                .rows()
+                .filter(row -> row.state.isFinal() || row.slot.fireTimeMillis() <= stoppedMillis)
+                .map(Simulation::row)
+                .toList();
+        Set<Slot> known = rows.stream().map(LedgerRow::slot).collect(Collectors.toSet());
+        List<Call> calls = scene.receiver().arrivals().stream()
+                .map(Simulation::call)
+                .filter(call -> call.slot().fireMillis() <= stoppedMillis || known.contains(call.slot()))
+                .toList();
+        List<Opening> openings = database.tables.openings.stream()
+                .map(opened -> new Opening(opened.epoch(), opened.node(), opened.atMillis()))
+                .toList();
+        return new History(
+                tasks,
+                rows,
+                calls,
+                openings,
+                stoppedMillis,
+                List.of(),
+                Optional.of(new History.Peace(healedMillis, CAUGHT_UP_MILLIS)));
+    }
+
+    private static LedgerRow row(Tables.Row row) {
+        return new LedgerRow(
+                new Slot(row.slot.taskId(), row.slot.fireTimeMillis()),
+                new LedgerRow.Cover(row.untilMillis, row.slots),
+                LedgerRow.State.valueOf(row.state.name()),
+                new LedgerRow.Claim(
+                        row.attempt, row.epoch == null ? 0 : row.epoch, optional(row.claimedMillis), row.node),
+                new LedgerRow.Times(optional(row.startedMillis), optional(row.endedMillis)),
+                row.reason);
+    }
+
+    private static OptionalLong optional(Long millis) {
+        return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
+    }
+
+    private static Call call(Receiver.Arrival arrival) {
+        return new Call(
+                new Slot(arrival.slot().taskId(), arrival.slot().fireTimeMillis()),
+                arrival.attempt(),
+                arrival.epoch(),
+                arrival.databaseMicros(),
+                arrival.beside());
+    }
+}

@@ -1,0 +1,125 @@
+package io.twinbell.node.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The pair against everything that may go wrong. {@code -Dtwinbell.simulation.runs=N} runs N seeds, however long that
+ * takes, and {@code -Dtwinbell.simulation.seed=S} begins with S: with one run, its timeline is written as well.
+ */
+@ExtendWith(Quietly.class)
+class SimulationTest {
+    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 0);
+    private static final long FIRST_SEED = Long.getLong("twinbell.simulation.seed", 1);
+    /** Without a number of runs, as many as fit into this. */
+    private static final long BUDGET_NANOS = 30 * World.SECOND;
+
+    private static final long MOST_RUNS = 20_000;
+
+    @Test
+    void no_fault_breaks_a_rule() throws IOException {
+        ConcurrentLinkedQueue<Simulation.Result> failed = new ConcurrentLinkedQueue<>();
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger epochs = new AtomicInteger();
+        long began = System.nanoTime();
+        LongStream.range(FIRST_SEED, FIRST_SEED + (RUNS > 0 ? RUNS : MOST_RUNS))
+                .parallel()
+                .filter(seed -> RUNS > 0 || System.nanoTime() - began < BUDGET_NANOS)
+                .forEach(seed -> {
+                    Simulation.Result result = new Simulation(seed, Mutation.NONE, false).run();
+                    runs.incrementAndGet();
+                    calls.addAndGet(result.calls());
+                    epochs.addAndGet(result.epochs());
+                    if (!result.wrong().isEmpty()) {
+                        failed.add(result);
+                    }
+                });
+        System.out.printf(
+                "%d runs, %d calls under %d epochs, in %d ms%n",
+                runs.get(), calls.get(), epochs.get(), (System.nanoTime() - began) / World.MILLI);
+        if (RUNS == 1) {
+            timeline(FIRST_SEED);
+        }
+        assertTrue(failed.isEmpty(), () -> describe(failed.peek(), failed.size()));
+        assertTrue(runs.get() > 0 && calls.get() > 0);
+    }
+
+    private static String describe(Simulation.Result result, int count) {
+        return count + " seeds failed, one of them " + result.seed() + ":\n  "
+                + String.join("\n  ", result.wrong()) + "\nIts timeline is in " + timeline(result.seed())
+                + "\nTo replay it: ./mvnw -pl node -am test -Dtest=SimulationTest#no_fault_breaks_a_rule"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dtwinbell.simulation.runs=1 -Dtwinbell.simulation.seed="
+                + result.seed();
+    }
+
+    private static Path timeline(long seed) {
+        Simulation.Result result = new Simulation(seed, Mutation.NONE, true).run();
+        Path file = Path.of("target", "simulation-" + seed + ".txt").toAbsolutePath();
+        try {
+            return Files.writeString(file, String.join("\n", result.wrong()) + "\n\n" + result.timeline() + "\n");
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void a_seed_replays_to_the_last_event(long seed) {
+        Simulation.Result first = new Simulation(seed, Mutation.NONE, true).run();
+        Simulation.Result again = new Simulation(seed, Mutation.NONE, true).run();
+
+        assertEquals(first.timeline(), again.timeline());
+        assertEquals(first.digest(), again.digest());
+        assertNotEquals(
+                first.digest(),
+                new Simulation(seed + 1000, Mutation.NONE, false).run().digest());
+    }
+
+    @Test
+    void much_happens_in_a_simulation() {
+        List<Simulation.Result> results = LongStream.range(1, 20)
+                .mapToObj(seed -> new Simulation(seed, Mutation.NONE, true).run())
+                .toList();
+        String all = String.join(
+                "\n", results.stream().map(Simulation.Result::timeline).toList());
+        for (String what : List.of(
+                "KILLED",
+                "FROZEN",
+                "THAWED",
+                "STANDBY -> PROMOTING",
+                "MASTER -> DEMOTING",
+                "handed over",
+                "is dead",
+                "was superseded",
+                "breaks after",
+                "carried out",
+                "ZooKeeper suspended",
+                "ZooKeeper lost",
+                "SUCCEEDED",
+                "RETRYING",
+                "SKIPPED",
+                "DROPPED",
+                "hand back",
+                "entered in batch?",
+                "edit ",
+                "queue ")) {
+            assertTrue(all.contains(what), what);
+        }
+        assertFalse(results.stream().anyMatch(result -> result.calls() == 0));
+    }
+}

@@ -1,0 +1,195 @@
+package io.twinbell.node.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One thread, one source of chance, one virtual time. Whatever happens is an event here; a step that waits for an answer
+ * lets the others go on from within its call, so calls are nested as on a stack: every order that comes about is one that
+ * threads could have taken, since any thread may be slow to go on.
+ */
+final class World {
+    private static final long MICRO = 1_000;
+    static final long MILLI = 1_000_000;
+    static final long SECOND = 1_000 * MILLI;
+
+    final SplittableRandom random;
+    final Trace trace;
+    /** Whatever a step threw that it must not. */
+    final List<String> accidents = new ArrayList<>();
+
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
+    private final Deque<Actor> stack = new ArrayDeque<>();
+    private final List<Event> held = new ArrayList<>();
+    private long now;
+    private long numbers;
+    private boolean rough;
+
+    /** @param process null for what belongs to no process */
+    private record Event(long nanos, long number, Process process, Actor actor, Runnable action) {}
+
+    World(long seed) {
+        random = new SplittableRandom(seed);
+        trace = new Trace(this);
+    }
+
+    /** Nanoseconds since the beginning. */
+    long now() {
+        return now;
+    }
+
+    /** Whether threads may be slow, and calls too. */
+    void rough(boolean on) {
+        rough = on;
+    }
+
+    boolean isRough() {
+        return rough;
+    }
+
+    boolean chance(double share) {
+        return random.nextDouble() < share;
+    }
+
+    long between(long leastNanos, long mostNanos) {
+        return mostNanos <= leastNanos ? leastNanos : random.nextLong(leastNanos, mostNanos + 1);
+    }
+
+    <T> T oneOf(List<T> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    void after(long nanos, Runnable action) {
+        add(nanos, null, null, action);
+    }
+
+    /** Not done if the process has died by then; later if it stands still. */
+    void after(long nanos, Process process, Runnable action) {
+        add(nanos, process, null, action);
+    }
+
+    void after(long nanos, Actor actor, Runnable action) {
+        add(nanos, actor.process(), actor, action);
+    }
+
+    private void add(long nanos, Process process, Actor actor, Runnable action) {
+        events.add(new Event(now + Math.max(0, nanos), numbers++, process, actor, action));
+    }
+
+    /** How long a thread takes to be at it. */
+    long latency() {
+        if (!rough) {
+            return between(0, 20 * MICRO);
+        }
+        double luck = random.nextDouble();
+        if (luck < 0.9) {
+            return between(0, 100 * MICRO);
+        }
+        return luck < 0.995 ? between(0, 5 * MILLI) : between(0, 150 * MILLI);
+    }
+
+    /** Lets everything happen up to that instant. */
+    void run(long untilNanos) {
+        go(untilNanos, () -> false, null);
+    }
+
+    /** The caller waits: everything else goes on, until it is over or the time has passed. */
+    void pass(long nanos, BooleanSupplier isOver, Process waiting) {
+        go(now + nanos, isOver, waiting);
+        while (waiting != null && waiting.isFrozen() && !waiting.isDead()) {
+            go(Long.MAX_VALUE, () -> waiting.isDead() || !waiting.isFrozen(), waiting);
+        }
+        if (waiting != null && waiting.isDead()) {
+            throw new ProcessEnded();
+        }
+    }
+
+    private void go(long until, BooleanSupplier isOver, Process waiting) {
+        while (!isOver.getAsBoolean() && (waiting == null || !waiting.isDead())) {
+            Event next = events.peek();
+            if (next == null || next.nanos() > until) {
+                if (until == Long.MAX_VALUE) {
+                    throw new IllegalStateException("waits for ever");
+                }
+                now = Math.max(now, until);
+                return;
+            }
+            events.poll();
+            now = Math.max(now, next.nanos());
+            happen(next);
+        }
+    }
+
+    private void happen(Event event) {
+        Process process = event.process();
+        if (process != null && process.isDead()) {
+            return;
+        }
+        boolean mustWait = process != null && process.isFrozen()
+                || event.actor() != null && !event.actor().mayStep(stack);
+        if (mustWait) {
+            held.add(event);
+            return;
+        }
+        try {
+            event.action().run();
+        } catch (ProcessEnded e) {
+            trace.say(process, "ends in the middle of a step");
+        } catch (RuntimeException | Error e) {
+            accident(process == null ? "the world" : process.toString(), e);
+        }
+    }
+
+    void accident(String where, Throwable thrown) {
+        StackTraceElement[] stackTrace = thrown.getStackTrace();
+        trace.say(null, "ACCIDENT in " + where + ": " + thrown);
+        accidents.add(where + ": " + thrown + (stackTrace.length == 0 ? "" : " at " + stackTrace[0]));
+    }
+
+    void enter(Actor actor) {
+        stack.push(actor);
+    }
+
+    void leave() {
+        stack.pop();
+        release();
+    }
+
+    /** What had to wait may be tried again. */
+    void release() {
+        if (!held.isEmpty()) {
+            List<Event> again = List.copyOf(held);
+            held.clear();
+            events.addAll(again);
+        }
+    }
+
+    int depth() {
+        return stack.size();
+    }
+
+    /**
+     * Whether a step of the process waits above one of another: that one could not go on before it. Who waits for the
+     * master's lock may wait a little longer.
+     */
+    boolean isInTheWay(Process process) {
+        boolean isAbove = false;
+        for (Actor actor : stack) {
+            isAbove |= actor.process() == process;
+            boolean isHindered = actor.process() != process
+                    && !actor.process().isDead()
+                    && !actor.name().equals("takeover");
+            if (isAbove && isHindered) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
