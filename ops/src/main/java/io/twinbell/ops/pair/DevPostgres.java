@@ -72,6 +72,11 @@ final class DevPostgres implements AutoCloseable {
         }
     }
 
+    /** The library puts what it is given into a command line for a shell, blanks and all. */
+    private static String quoted(Path file) {
+        return "'" + file.toString().replace("'", "'\\''") + "'";
+    }
+
     private static EmbeddedPostgres launch(PostgresHome home, Path log, String address, int port)
             throws IOException, RefusedToStart {
         // Else the library would tidy up in a directory that every user of this machine shares.
@@ -90,7 +95,7 @@ final class DevPostgres implements AutoCloseable {
                     .setLocaleConfig("locale-provider", "builtin")
                     .setLocaleConfig("builtin-locale", "C.UTF-8")
                     .setServerConfig("listen_addresses", String.join(",", addresses))
-                    .setServerConfig("hba_file", home.trust(addresses).toString())
+                    .setServerConfig("hba_file", quoted(home.trust(addresses)))
                     .setServerConfig("unix_socket_directories", "")
                     // The library passes -F and turns this off, for tests that may lose data; the later word counts.
                     .setServerConfig("fsync", "on")
