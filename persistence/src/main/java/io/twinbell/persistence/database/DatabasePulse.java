@@ -49,8 +49,9 @@ public final class DatabasePulse {
     /** One measurement; returns how long to wait for the next, in nanoseconds. */
     public long step() {
         try {
+            long asked = ticker.nanos();
             long micros = askMicros.getAsLong();
-            answered(clock.measured(micros, ticker.nanos()));
+            answered(clock.measured(micros, asked, ticker.nanos()));
         } catch (DatabaseUnavailableException e) {
             failed(e);
         }

@@ -63,9 +63,20 @@ public final class MeasuredClock implements DatabaseClock {
      * @param receivedNanos the ticker when the answer had come
      * @return by how many milliseconds the database's clock jumped against the monotonic one; 0 if it did not
      */
-    public synchronized long measured(long databaseMicros, long receivedNanos) {
+    public long measured(long databaseMicros, long receivedNanos) {
+        return measured(databaseMicros, receivedNanos, receivedNanos);
+    }
+
+    /**
+     * The same, for an answer that may have been long in coming.
+     *
+     * @param askedNanos the ticker when the question was sent: a late answer is no clock that was set back
+     */
+    public synchronized long measured(long databaseMicros, long askedNanos, long receivedNanos) {
         long bound = databaseMicros * 1000 - receivedNanos;
-        long jump = measured == 0 ? 0 : (bound - reckoning.offsetNanos()) / 1_000_000;
+        long upperBound = databaseMicros * 1000 - askedNanos;
+        long nearest = Math.max(bound, Math.min(upperBound, reckoning.offsetNanos()));
+        long jump = measured == 0 ? 0 : (nearest - reckoning.offsetNanos()) / 1_000_000;
         boolean isJump = Math.abs(jump) > JUMP_MILLIS;
         boolean isFirst = measured == 0;
         if (isJump) {

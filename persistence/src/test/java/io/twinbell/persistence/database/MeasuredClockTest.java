@@ -32,6 +32,15 @@ class MeasuredClockTest {
     }
 
     @Test
+    void an_answer_that_was_long_in_coming_is_no_clock_that_was_set_back() {
+        clock.measured(7_000_000_000L, nanos);
+        long asked = nanos;
+        pass(2000);
+        assertEquals(0, clock.measured(7_000_000_000L, asked, nanos));
+        assertEquals(7_001_999, clock.nowMillis());
+    }
+
+    @Test
     void a_jump_is_adopted_at_once_and_told() {
         clock.measured(7_000_000_000L, nanos);
         pass(1000);
