@@ -35,7 +35,6 @@ final class Machine {
     private ZooKeeperClient zooKeeper;
     private Link operators;
     private boolean silent;
-    private long heapMisses;
 
     /** What all machines share. */
     record Scene(World world, Database database, Ensemble ensemble, Receiver receiver, Mutation mutation) {}
@@ -75,11 +74,6 @@ final class Machine {
         return isUp() ? node.role() : Role.STOPPED;
     }
 
-    /** Due tasks that a heap of this machine's lacked. */
-    long heapMisses() {
-        return heapMisses + (node == null ? 0 : node.heapMisses());
-    }
-
     /** Its host says nothing to anybody: a dead process is not refused for it, and nobody hears of its end. */
     void silent(boolean on) {
         silent = on;
@@ -89,7 +83,6 @@ final class Machine {
         if (isUp()) {
             return;
         }
-        heapMisses = heapMisses();
         silent = false;
         process = new Process(world, name, ++lives);
         world.trace.say(process, "starts");

@@ -18,17 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The pair against everything that may go wrong. {@code -Dtwinbell.simulation.runs=N} runs N seeds, however long that
- * takes, and {@code -Dtwinbell.simulation.seed=S} begins with S: with one run, its timeline is written as well.
+ * The pair against everything that may go wrong. {@code -Dtwinbell.simulation.runs=N} runs N seeds,
+ * and {@code -Dtwinbell.simulation.seed=S} begins with S: with one run, its timeline is written as well.
  */
 @ExtendWith(Quietly.class)
 class SimulationTest {
-    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 0);
+    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 3000);
     private static final long FIRST_SEED = Long.getLong("twinbell.simulation.seed", 1);
-    /** Without a number of runs, as many as fit into this. */
-    private static final long BUDGET_NANOS = 30 * World.SECOND;
-
-    private static final long MOST_RUNS = 20_000;
 
     @Test
     void no_fault_breaks_a_rule() throws IOException {
@@ -37,30 +33,32 @@ class SimulationTest {
         AtomicInteger calls = new AtomicInteger();
         AtomicInteger epochs = new AtomicInteger();
         long began = System.nanoTime();
-        LongStream.range(FIRST_SEED, FIRST_SEED + (RUNS > 0 ? RUNS : MOST_RUNS))
-                .parallel()
-                .filter(seed -> RUNS > 0 || System.nanoTime() - began < BUDGET_NANOS)
-                .forEach(seed -> {
-                    Simulation.Result result = new Simulation(seed, Mutation.NONE, false).run();
-                    runs.incrementAndGet();
-                    calls.addAndGet(result.calls());
-                    epochs.addAndGet(result.epochs());
-                    if (!result.wrong().isEmpty()) {
-                        failed.add(result);
-                    }
-                });
+        LongStream.range(FIRST_SEED, FIRST_SEED + RUNS).parallel().forEach(seed -> {
+            Simulation.Result result = new Simulation(seed, Mutation.NONE, false).run();
+            runs.incrementAndGet();
+            calls.addAndGet(result.calls());
+            epochs.addAndGet(result.epochs());
+            if (!result.wrong().isEmpty()) {
+                failed.add(result);
+            }
+        });
         System.out.printf(
                 "%d runs, %d calls under %d epochs, in %d ms%n",
                 runs.get(), calls.get(), epochs.get(), (System.nanoTime() - began) / World.MILLI);
         if (RUNS == 1) {
             timeline(FIRST_SEED);
         }
-        assertTrue(failed.isEmpty(), () -> describe(failed.peek(), failed.size()));
+        assertTrue(
+                failed.isEmpty(),
+                () -> describe(
+                        failed.peek(),
+                        failed.size(),
+                        failed.stream().map(Simulation.Result::seed).toList()));
         assertTrue(runs.get() > 0 && calls.get() > 0);
     }
 
-    private static String describe(Simulation.Result result, int count) {
-        return count + " seeds failed, one of them " + result.seed() + ":\n  "
+    private static String describe(Simulation.Result result, int count, List<Long> seeds) {
+        return count + " seeds failed (" + seeds + "), one of them " + result.seed() + ":\n  "
                 + String.join("\n  ", result.wrong()) + "\nIts timeline is in " + timeline(result.seed())
                 + "\nTo replay it: ./mvnw -pl node -am test -Dtest=SimulationTest#no_fault_breaks_a_rule"
                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dtwinbell.simulation.runs=1 -Dtwinbell.simulation.seed="
