@@ -67,8 +67,7 @@ final class InFlight {
 
     void remove(Run run) {
         long task = run.slot().taskId();
-        if (runs.remove(run.slot(), run)) {
-            limits.leave(run.slot(), run.hasStarted());
+        if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             promisedByTask.remove(task, run.slot());
             runsByTask.computeIfPresent(task, (id, all) -> {
                 List<Run> others = new ArrayList<>(all);

@@ -67,8 +67,12 @@ final class Intake {
 
     /** Known to this process before the trigger can start them, so that none is overlooked by a hand-back. */
     void take(List<Run> runs) {
+        runs.forEach(inFlight::add);
+        start(runs);
+    }
+
+    private void start(List<Run> runs) {
         if (!runs.isEmpty()) {
-            runs.forEach(inFlight::add);
             metrics.claimed(runs.size());
             actions.add(new Action.Start(runs));
         }
@@ -89,8 +93,11 @@ final class Intake {
                 runs.add(new Run(epoch, attempt, known.definition()));
             }
         }
+        // Before they are let in: the outcome of a slot's earlier attempt may just be recorded, and would end their
+        // count.
+        runs.forEach(inFlight::add);
         runs.removeIf(this::isHeldBack);
-        take(runs);
+        start(runs);
     }
 
     /** Nothing of it has begun, so it may as well wait in the ledger for room under its limits. */
@@ -100,7 +107,6 @@ final class Intake {
         if (full == null) {
             return false;
         }
-        inFlight.add(run);
         if (run.endUnstarted()) {
             outcomes.addHeld(run, full);
         }

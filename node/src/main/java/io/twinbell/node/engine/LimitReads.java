@@ -78,9 +78,13 @@ final class LimitReads {
     }
 
     private void set() {
+        limits.set(source.limits(), this::running);
+    }
+
+    private Map<Slot, List<String>> running() {
         Map<Slot, List<String>> running = new HashMap<>();
         inFlight.all().forEach(run -> running.put(run.slot(), run.limitKeys()));
-        limits.set(source.limits(), running);
+        return running;
     }
 
     private void readElsewhere(Epoch epoch) {

@@ -9,6 +9,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Who may run under the limits that are set: the one master counts in its memory. A slot counts from its claim until its
@@ -59,9 +61,9 @@ final class Limits {
     /**
      * These are the limits from now on.
      *
-     * @param running what runs already, with its keys
+     * @param running tells what runs already, with its keys; asked while nothing can leave
      */
-    synchronized void set(Collection<RunLimit> limits, Map<Slot, List<String>> running) {
+    synchronized void set(Collection<RunLimit> limits, Supplier<Map<Slot, List<String>>> running) {
         Map<String, Use> before = Map.copyOf(uses);
         uses.clear();
         for (RunLimit limit : limits) {
@@ -76,7 +78,7 @@ final class Limits {
             entered.clear();
             return;
         }
-        running.forEach(entered::putIfAbsent);
+        running.get().forEach(entered::putIfAbsent);
         entered.values().forEach(keys -> count(keys, 1));
     }
 
@@ -193,6 +195,21 @@ final class Limits {
                 use.window.takeBack();
             }
         }
+    }
+
+    /**
+     * The same together with what makes it so: whoever sets limits, or lets the slot's next attempt in, sees both or
+     * neither.
+     *
+     * @param letGo whether it was still held; if not, another attempt has its place and goes on counting
+     * @return what that said
+     */
+    synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
+        boolean wasHeld = letGo.getAsBoolean();
+        if (wasHeld) {
+            leave(slot, hasStarted);
+        }
+        return wasHeld;
     }
 
     /** How many more may run under the key; any number if it has no limit. */
