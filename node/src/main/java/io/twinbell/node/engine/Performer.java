@@ -69,9 +69,18 @@ final class Performer {
         }
         switch (gate.check(run.epoch())) {
             case OPEN -> start(run);
-            case SUPERSEDED -> inFlight.remove(run);
+            case SUPERSEDED -> letGo(run);
             case UNKNOWN -> startLater(run);
         }
+    }
+
+    /** It counts as waiting no more: this node may be master again, and must not find its room taken. */
+    private boolean letGo(Run run) {
+        boolean won = run.handBack();
+        if (won) {
+            inFlight.remove(run);
+        }
+        return won;
     }
 
     private void startLater(Run run) {
@@ -195,8 +204,7 @@ final class Performer {
      * @return false if the run has just ended by itself
      */
     boolean giveUp(Run run) {
-        if (run.handBack()) {
-            inFlight.remove(run);
+        if (letGo(run)) {
             return true;
         }
         if (!run.end()) {

@@ -22,6 +22,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -347,9 +348,20 @@ class PerformerTest {
         ticker.pass(Duration.ofSeconds(5));
         Run run = starts();
         await().until(() -> inFlight.size() == 0);
-        assertTrue(run.isWaiting(), "it never began");
+        assertFalse(run.hasStarted(), "it never began");
         assertTrue(ended.isEmpty());
         assertEquals(1, metrics.fencedWrites());
+    }
+
+    @Test
+    void a_superseded_run_counts_as_waiting_no_more() {
+        isSuperseded = true;
+        ticker.pass(Duration.ofSeconds(5));
+        AtomicInteger waiting = new AtomicInteger();
+        Run run = Tasks.run(EPOCH, 1, Tasks.START);
+        run.countsIn(waiting);
+        performer.perform(run);
+        assertEquals(0, waiting.get(), "or a node that is master again would find its workers taken");
     }
 
     @Test
