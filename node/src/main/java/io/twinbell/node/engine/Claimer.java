@@ -197,7 +197,8 @@ final class Claimer {
             due.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }
         if (due.isEmpty()) {
-            return false;
+            // Some may have been let in that wait there no more, and behind them others do.
+            return isMore;
         }
         try {
             claim(epoch, due);

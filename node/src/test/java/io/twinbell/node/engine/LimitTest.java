@@ -203,6 +203,32 @@ class LimitTest {
     }
 
     @Test
+    void tasks_that_were_edited_to_another_key_while_they_waited_hold_up_nobody() {
+        limit("db1", 1);
+        once(60, DB1);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                bench.tasks.execute("update twinbell.task set definition = definition - 'concurrencyKey'"
+                        + " where name not in ('t0', 't59')");
+                bench.table.changed(bench.tasks.query("select id::text from twinbell.task").stream()
+                        .mapToLong(Long::parseLong)
+                        .toArray());
+                bench.passes(0);
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(59, bench.ran.size(), "all but the last have no limit any more");
+        while (bench.claimer.step() == 0) {
+            // The claimer sleeps when it has nothing to do, and only then.
+        }
+        bench.fireAll();
+        assertEquals(60, bench.ran.size());
+    }
+
+    @Test
     void what_waits_in_the_ledger_is_held_there_until_there_is_room() {
         limit("db1", 1);
         long task = bench.task("busy", Tasks.ONCE, bench.nowMillis, DB1);
