@@ -39,11 +39,14 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             RoleTasks roleTasks,
             Supplier<Duration> joining,
             Neighbours neighbours,
-            NodeLock nodeLock,
+            Database database,
             Runnable wakeTakeover) {}
 
     /** What the other node is shown, what a standby keeps warm, and what people have decided about takeovers. */
     record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls, Runnable readHold) {}
+
+    /** What the system worker may be waiting for: the node's lock, and the connections that it asks on. */
+    record Database(NodeLock nodeLock, Runnable breakOff) {}
 
     Membership(String nodeId) {
         this.nodeId = nodeId;
@@ -110,9 +113,9 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     @Override
     public void keepNodeLock() {
         try {
-            if (!parts.nodeLock().hold()) {
+            if (!parts.database().nodeLock().hold()) {
                 refuse(new WrongClusterException("node.id \"" + nodeId + "\" was taken over by "
-                        + parts.nodeLock().holder()));
+                        + parts.database().nodeLock().holder()));
             }
         } catch (DatabaseUnavailableException e) {
             // The lock went with its connection; it is taken again within three seconds.
@@ -139,6 +142,10 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     @Override
     public void reachChanged(boolean reached) {
         parts.leadership().reachChanged(reached);
+        if (!reached) {
+            // Its timeouts are longer than the time in which a master that is cut off has to go.
+            parts.database().breakOff().run();
+        }
         if (joined) {
             parts.neighbours().announce().run();
         }

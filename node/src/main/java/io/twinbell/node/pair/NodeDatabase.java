@@ -133,6 +133,12 @@ public final class NodeDatabase implements AutoCloseable {
         return housekeeping;
     }
 
+    /** The database does not answer: whoever waits on the system worker's connections waits in vain. */
+    void breakOffSystemWork() {
+        epoch.breakOff();
+        nodeLock.breakOff();
+    }
+
     @Override
     public void close() {
         pool.close();

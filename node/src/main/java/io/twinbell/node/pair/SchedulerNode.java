@@ -206,7 +206,7 @@ public final class SchedulerNode implements AutoCloseable {
                         () -> peers.announce(state.entry()),
                         () -> handlers.warmUp(URI.create(url())),
                         state.hold()::refresh),
-                nodeLock,
+                new Membership.Database(nodeLock, database::breakOffSystemWork),
                 takeoverThread::wake));
     }
 

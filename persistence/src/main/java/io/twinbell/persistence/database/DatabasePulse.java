@@ -14,6 +14,12 @@ import org.slf4j.LoggerFactory;
 public final class DatabasePulse {
     private static final Logger LOG = LoggerFactory.getLogger(DatabasePulse.class);
     private static final Duration INTERVAL = Duration.ofMillis(500);
+    /**
+     * No answer in this time is none. With the interval, and the second that a master gives the other node to say that it
+     * does reach the database, it resigns within three.
+     */
+    private static final Duration PATIENCE = Duration.ofMillis(1200);
+
     private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
     private final LongSupplier askMicros;
@@ -60,6 +66,7 @@ public final class DatabasePulse {
 
     private static long ask(DedicatedConnection connection) {
         return connection.run(c -> {
+            c.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
             try (Statement statement = c.createStatement();
                     ResultSet row = statement.executeQuery(
                             "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {

@@ -17,7 +17,7 @@ public final class DedicatedConnection implements AutoCloseable {
     private final String purpose;
     private final int socketTimeoutSeconds;
     private final boolean checksBeforeUse;
-    private Connection connection;
+    private volatile Connection connection;
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -64,6 +64,18 @@ public final class DedicatedConnection implements AutoCloseable {
         } catch (RuntimeException e) {
             discard();
             throw e;
+        }
+    }
+
+    /** Whoever waits for an answer on it gets an exception now: the answer will not come. Any thread. */
+    public void breakOff() {
+        Connection waitedOn = connection;
+        if (waitedOn != null) {
+            try {
+                waitedOn.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.debug("breaking the {} connection off failed", purpose, e);
+            }
         }
     }
 

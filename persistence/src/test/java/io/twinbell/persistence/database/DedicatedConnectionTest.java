@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -10,6 +11,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -49,6 +53,27 @@ class DedicatedConnectionTest {
             assertEquals(1, connection.run(DedicatedConnectionTest::one));
             endItsSession();
             assertEquals(1, connection.transaction(DedicatedConnectionTest::one));
+        }
+    }
+
+    @Test
+    void whoever_waits_for_an_answer_is_told_when_nobody_expects_one_any_more() {
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 60)) {
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> connection.run(c -> {
+                try (Statement statement = c.createStatement()) {
+                    statement.execute("select pg_sleep(60)");
+                    return 1;
+                }
+            }));
+            TestTasks onlooker = new TestTasks(database);
+            await().until(() ->
+                    onlooker.number("select count(*) from pg_stat_activity where query like '%pg_sleep(60)%'"
+                                    + " and state = 'active' and pid <> pg_backend_pid()")
+                            == 1);
+            connection.breakOff();
+            ExecutionException told = assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS));
+            assertEquals(DatabaseUnavailableException.class, told.getCause().getClass());
+            assertEquals(1, connection.run(DedicatedConnectionTest::one), "the next one has a session of its own");
         }
     }
 }
