@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Who may run under the limits that are set: the one master counts in its memory. A slot counts from its claim until its
@@ -19,12 +20,21 @@ import java.util.function.Supplier;
 final class Limits {
     private final Map<String, Use> uses = new HashMap<>();
     /** What counts, with all its keys: one of them may be limited later. */
-    private final Map<Slot, List<String>> entered = new HashMap<>();
+    private final Map<Slot, Entry> entered = new HashMap<>();
 
     /** Keys that rows wait for in the ledger, as far as this process knows. */
     private final Set<String> awaited = new HashSet<>();
 
     private volatile boolean inUse;
+
+    /** One time that a slot was let in; it has an identity of its own, as its start may count longer than it runs. */
+    private static final class Entry {
+        private final List<String> keys;
+
+        Entry(List<String> keys) {
+            this.keys = keys;
+        }
+    }
 
     /** What a limit allows and what there is of it. */
     private static final class Use {
@@ -78,8 +88,8 @@ final class Limits {
             entered.clear();
             return;
         }
-        running.get().forEach(entered::putIfAbsent);
-        entered.values().forEach(keys -> count(keys, 1));
+        running.get().forEach((slot, keys) -> entered.putIfAbsent(slot, new Entry(keys)));
+        entered.values().forEach(entry -> count(entry.keys, 1));
     }
 
     private static RateWindow window(RateWindow before, RunLimit.Rate rate) {
@@ -167,15 +177,32 @@ final class Limits {
                 return key;
             }
         }
-        for (String key : keys) {
-            Use use = uses.get(key);
-            if (use != null && use.window != null) {
-                use.window.add(atMillis);
-            }
-        }
+        Entry entry = new Entry(keys);
+        windows(keys).forEach(window -> window.add(entry, atMillis));
         count(keys, 1);
-        entered.put(slot, keys);
+        entered.put(slot, entry);
         return null;
+    }
+
+    private Stream<RateWindow> windows(List<String> keys) {
+        return keys.stream()
+                .map(uses::get)
+                .filter(use -> use != null && use.window != null)
+                .map(use -> use.window);
+    }
+
+    /** The slot's handler starts now: it may have waited for a worker since it was let in. */
+    void started(Slot slot, long nowMillis) {
+        if (inUse) {
+            startedUnderLimits(slot, nowMillis);
+        }
+    }
+
+    private synchronized void startedUnderLimits(Slot slot, long nowMillis) {
+        Entry entry = entered.get(slot);
+        if (entry != null) {
+            windows(entry.keys).forEach(window -> window.started(entry, nowMillis));
+        }
     }
 
     /**
@@ -184,16 +211,13 @@ final class Limits {
      * @param hasStarted if not, it does not count as a start either
      */
     synchronized void leave(Slot slot, boolean hasStarted) {
-        List<String> keys = entered.remove(slot);
-        if (keys == null) {
+        Entry entry = entered.remove(slot);
+        if (entry == null) {
             return;
         }
-        count(keys, -1);
-        for (String key : keys) {
-            Use use = uses.get(key);
-            if (!hasStarted && use != null && use.window != null) {
-                use.window.takeBack();
-            }
+        count(entry.keys, -1);
+        if (!hasStarted) {
+            windows(entry.keys).forEach(window -> window.takeBack(entry));
         }
     }
 

@@ -96,6 +96,7 @@ final class Performer {
             inFlight.exit(run);
             return;
         }
+        inFlight.limits().started(run.slot(), run.startedMillis());
         onStart.accept(run);
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));

@@ -1,15 +1,20 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.limit.RunLimit;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.stream.Stream;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The latest starts under a rate limit: any stretch of its length has at most so many. Instants in milliseconds. */
 final class RateWindow {
     private final RunLimit.Rate rate;
-    /** In order of time; those that have left the window may still be there. */
-    private final ArrayDeque<Long> starts = new ArrayDeque<>();
+    /** By what started, in order of time; those that have left the window may still be there. */
+    private final LinkedHashMap<Object, Long> starts = new LinkedHashMap<>();
+
+    private long latest = Long.MIN_VALUE;
 
     RateWindow(RunLimit.Rate rate) {
         this.rate = rate;
@@ -18,7 +23,8 @@ final class RateWindow {
     /** The same starts under another limit. */
     RateWindow with(RunLimit.Rate other) {
         RateWindow changed = new RateWindow(other);
-        changed.starts.addAll(starts);
+        changed.starts.putAll(starts);
+        changed.latest = latest;
         return changed;
     }
 
@@ -29,8 +35,9 @@ final class RateWindow {
     /** How many more may start at that instant. */
     int room(long atMillis) {
         long at = notBeforeTheLatest(atMillis);
-        while (!starts.isEmpty() && starts.peekFirst() + rate.per().toMillis() <= at) {
-            starts.removeFirst();
+        Iterator<Long> oldest = starts.values().iterator();
+        while (oldest.hasNext() && oldest.next() + rate.per().toMillis() <= at) {
+            oldest.remove();
         }
         return Math.max(0, rate.max() - starts.size());
     }
@@ -41,33 +48,42 @@ final class RateWindow {
             return Long.MIN_VALUE;
         }
         int inTheWay = starts.size() - rate.max();
-        return starts.stream().skip(inTheWay).findFirst().orElseThrow()
+        return starts.values().stream().skip(inTheWay).findFirst().orElseThrow()
                 + rate.per().toMillis();
     }
 
-    void add(long atMillis) {
-        starts.addLast(notBeforeTheLatest(atMillis));
+    /** @param what has an identity of its own: it starts once */
+    void add(Object what, long atMillis) {
+        latest = notBeforeTheLatest(atMillis);
+        starts.put(what, latest);
     }
 
     /** Claims are made a little ahead, in any order. */
     private long notBeforeTheLatest(long atMillis) {
-        return starts.isEmpty() ? atMillis : Math.max(atMillis, starts.peekLast());
+        return starts.isEmpty() ? atMillis : Math.max(atMillis, latest);
     }
 
-    /** One of those that were added did not start after all. */
-    void takeBack() {
-        starts.pollLast();
+    /** It starts now; that may be later than it was added for, and it counts from now on. */
+    void started(Object what, long nowMillis) {
+        Long expected = starts.get(what);
+        if (expected == null || expected < nowMillis) {
+            starts.remove(what);
+            add(what, nowMillis);
+        }
+    }
+
+    /** It was added, and does not start after all. */
+    void takeBack(Object what) {
+        starts.remove(what);
     }
 
     /** Another master's starts, in any order. */
     void learn(Collection<Long> others) {
-        long[] all = Stream.concat(starts.stream(), others.stream())
-                .mapToLong(start -> start)
-                .sorted()
-                .toArray();
+        others.forEach(start -> starts.put(new Object(), start));
+        List<Map.Entry<Object, Long>> all = new ArrayList<>(starts.entrySet());
+        all.sort(Map.Entry.comparingByValue());
         starts.clear();
-        for (long start : all) {
-            starts.addLast(start);
-        }
+        all.forEach(start -> starts.put(start.getKey(), start.getValue()));
+        latest = all.isEmpty() ? latest : all.get(all.size() - 1).getValue();
     }
 }

@@ -383,6 +383,28 @@ class LimitTest {
     }
 
     @Test
+    void an_attempt_that_is_tried_again_at_once_counts_as_a_second_start() {
+        rate("db1", 2, "1 hour");
+        bench.task(
+                "flaky", Tasks.ONCE, bench.nowMillis - 10, DB1, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
+        bench.handler = context -> {
+            if (context.name().equals("flaky") && context.attempt() == 1) {
+                throw new IllegalStateException("first");
+            }
+            return null;
+        };
+        bench.begin();
+        bench.limits.learn();
+        bench.fireAll();
+        bench.nowMillis += 5000;
+        bench.fireAll();
+        bench.task("third", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.table.everythingChanged();
+        bench.fireAll();
+        assertEquals(List.of("flaky SUCCEEDED 2"), bench.ledger());
+    }
+
+    @Test
     void a_slot_that_is_claimed_in_vain_takes_no_room_from_the_run_that_has_it() {
         limit("db1", 1);
         long task = bench.task("t", Tasks.ONCE, bench.nowMillis, DB1);

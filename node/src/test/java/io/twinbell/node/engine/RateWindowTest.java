@@ -21,9 +21,9 @@ class RateWindowTest {
 
     @Test
     void a_start_counts_for_exactly_the_period() {
-        window.add(5000);
-        window.add(5100);
-        window.add(5200);
+        window.add(new Object(), 5000);
+        window.add(new Object(), 5100);
+        window.add(new Object(), 5200);
         assertEquals(0, window.room(5999));
         assertEquals(1, window.room(6000));
         assertEquals(2, window.room(6100));
@@ -33,9 +33,9 @@ class RateWindowTest {
     @Test
     void it_tells_when_there_will_be_room() {
         assertEquals(Long.MIN_VALUE, window.nextMillis(5000));
-        window.add(5000);
-        window.add(5100);
-        window.add(5200);
+        window.add(new Object(), 5000);
+        window.add(new Object(), 5100);
+        window.add(new Object(), 5200);
         assertEquals(6000, window.nextMillis(5200));
         window.learn(List.of(5150L, 5160L));
         assertEquals(6150, window.nextMillis(5200), "five of three allowed: the third of them must leave");
@@ -43,16 +43,37 @@ class RateWindowTest {
 
     @Test
     void what_did_not_start_after_all_does_not_count() {
-        window.add(5000);
-        window.add(5100);
-        window.takeBack();
-        assertEquals(2, window.room(5100));
+        window.add(new Object(), 5000);
+        Object cancelled = new Object();
+        window.add(cancelled, 5100);
+        window.add(new Object(), 5900);
+        window.takeBack(cancelled);
+        assertEquals(1, window.room(5900));
+        assertEquals(2, window.room(6100), "that of 5900 did start, and counts for the whole period");
+    }
+
+    @Test
+    void what_starts_late_counts_from_its_start() {
+        Object late = new Object();
+        window.add(late, 5000);
+        window.started(late, 5800);
+        assertEquals(2, window.room(6700));
+        assertEquals(3, window.room(6800));
+    }
+
+    @Test
+    void what_starts_after_its_place_was_given_away_takes_another() {
+        Object late = new Object();
+        window.add(late, 5000);
+        assertEquals(3, window.room(6000));
+        window.started(late, 6500);
+        assertEquals(2, window.room(7000));
     }
 
     @Test
     void another_limit_knows_what_has_started() {
-        window.add(5000);
-        window.add(5100);
+        window.add(new Object(), 5000);
+        window.add(new Object(), 5100);
         assertEquals(0, window.with(new RunLimit.Rate(2, Duration.ofSeconds(5))).room(9000));
     }
 
@@ -64,7 +85,7 @@ class RateWindowTest {
         for (int i = 0; i < 20_000; i++) {
             now += random.nextInt(-20, 120);
             if (window.room(now) > 0) {
-                window.add(now);
+                window.add(new Object(), now);
                 // A little ahead of one that is in already, it starts with that one.
                 started.add(started.isEmpty() ? now : Math.max(now, started.get(started.size() - 1)));
             }
