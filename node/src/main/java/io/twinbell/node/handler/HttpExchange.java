@@ -6,13 +6,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.concurrent.FutureCallback;
 
 /** One attempt at a receiver, with the redirects that it follows, if it may. */
 final class HttpExchange implements FutureCallback<HttpAnswer> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
+    private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
     private final HttpWire wire;
     private final HttpRules rules;
@@ -56,9 +59,15 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         }
     }
 
+    /**
+     * Twice: the client loses a cancellation that comes just as it goes on from connecting to sending, and a second one
+     * finds what it has gone on to.
+     */
     private synchronized void giveUp() {
-        if (underWay != null) {
-            underWay.cancel(true);
+        Future<?> call = underWay;
+        if (call != null) {
+            call.cancel(true);
+            SOON.execute(() -> call.cancel(true));
         }
     }
 
