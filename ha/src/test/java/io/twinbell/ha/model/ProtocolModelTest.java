@@ -114,8 +114,9 @@ class ProtocolModelTest {
                         jar.toString(),
                         "tlc2.TLC",
                         "-cleanup",
+                        // More than one find the same wrongs in an order that differs from run to run.
                         "-workers",
-                        "2",
+                        "1",
                         "Protocol.tla"))
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
