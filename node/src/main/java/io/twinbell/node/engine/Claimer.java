@@ -189,13 +189,8 @@ final class Claimer {
 
     private boolean claimDue(Epoch epoch) {
         int room = Math.min(BATCH, intake.roomSoon());
-        // The most urgent first: that is the order in which they take what room there is under limits.
         Map<Long, Long> due = new LinkedHashMap<>();
-        boolean isMore = letIn(due, room);
-        int count = due.size() >= room ? 0 : lane.due().drain(ids, times, room - due.size());
-        for (int i = 0; i < count; i++) {
-            due.put(ids[i], backlog.fireTime(ids[i], times[i]));
-        }
+        boolean isMore = room > 0 && takeMostUrgent(due, room);
         if (due.isEmpty()) {
             // Some may have been let in that wait there no more, and behind them others do.
             return isMore;
@@ -209,16 +204,40 @@ final class Claimer {
         return isMore || due.size() >= room;
     }
 
-    /** Those that waited for room under a limit, and have it now. */
-    private boolean letIn(Map<Long, Long> due, int most) {
-        return rooms.letIn(world.get().nowMillis(), most, id -> {
-                    long fireMillis = backlog.takePostponed(id);
-                    if (fireMillis != Claim.NONE) {
-                        lane.actions().add(new Action.Remove(id));
-                        due.put(id, fireMillis);
-                    }
-                })
-                > 0;
+    /**
+     * Of those that the trigger sent and those that waited for room under a limit and have it now, in the order in which
+     * they take what room there is. Neither goes before the other: where workers are few, one would never have its turn.
+     *
+     * @return whether there may be more of the latter
+     */
+    private boolean takeMostUrgent(Map<Long, Long> due, int most) {
+        rooms.open(world.get().nowMillis());
+        int in = 0;
+        while (due.size() < most && in < BATCH && rooms.headUrgency() != Long.MAX_VALUE) {
+            if (lane.due().headUrgency() < rooms.headUrgency()) {
+                drain(due, 1);
+            } else {
+                letIn(due, rooms.takeHead());
+                in++;
+            }
+        }
+        drain(due, most - due.size());
+        return in > 0;
+    }
+
+    private void drain(Map<Long, Long> due, int most) {
+        int count = lane.due().drain(ids, times, most);
+        for (int i = 0; i < count; i++) {
+            due.put(ids[i], backlog.fireTime(ids[i], times[i]));
+        }
+    }
+
+    private void letIn(Map<Long, Long> due, long id) {
+        long fireMillis = backlog.takePostponed(id);
+        if (fireMillis != Claim.NONE) {
+            lane.actions().add(new Action.Remove(id));
+            due.put(id, fireMillis);
+        }
     }
 
     /** The database said no before anything was sent: the trigger sends them again. */

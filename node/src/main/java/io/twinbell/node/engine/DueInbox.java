@@ -18,6 +18,11 @@ final class DueInbox {
         return true;
     }
 
+    /** {@link Long#MAX_VALUE} if it is empty. */
+    synchronized long headUrgency() {
+        return due.headTime();
+    }
+
     /** Moves up to {@code limit} of the most urgent into the arrays; returns how many. */
     synchronized int drain(long[] intoIds, long[] intoTimes, int limit) {
         int taken = Math.min(due.size(), limit);

@@ -1,8 +1,10 @@
 package io.twinbell.node.engine;
 
+import static java.util.Comparator.comparingLong;
+
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
+import java.util.PriorityQueue;
 
 /**
  * Due tasks that wait for room under a limit, the most urgent first. Their slots are not claimed: what waits for too long
@@ -11,6 +13,10 @@ import java.util.Map;
 final class LimitRooms {
     private final Limits limits;
     private final Map<String, TaskHeap> byKey = new HashMap<>();
+    private final PriorityQueue<Open> open =
+            new PriorityQueue<>(comparingLong(room -> room.waiting().headTime()));
+
+    private record Open(TaskHeap waiting, int free) {}
 
     LimitRooms(Limits limits) {
         this.limits = limits;
@@ -18,6 +24,7 @@ final class LimitRooms {
 
     void clear() {
         byKey.clear();
+        open.clear();
     }
 
     /** The task's slot of that fire time has no room under the key. */
@@ -25,35 +32,32 @@ final class LimitRooms {
         byKey.computeIfAbsent(key, none -> new TaskHeap()).put(taskId, Urgency.of(fireMillis, priority), priority);
     }
 
-    /** Whom there is room for. */
-    interface LetIn {
-        void task(long taskId);
+    /** Looks where there is room now; until the next look {@link #takeHead} takes no more out of each than fit in. */
+    void open(long nowMillis) {
+        open.clear();
+        byKey.values().removeIf(waiting -> waiting.size() == 0);
+        byKey.forEach((key, waiting) -> {
+            int free = limits.room(key, nowMillis);
+            if (free > 0) {
+                open.add(new Open(waiting, free));
+            }
+        });
     }
 
-    /**
-     * Takes out as many tasks as there is room for, but none that were let in and found another limit in their way.
-     *
-     * @param most of all keys together
-     * @return how many
-     */
-    int letIn(long nowMillis, int most, LetIn letIn) {
-        int in = 0;
-        Iterator<Map.Entry<String, TaskHeap>> rooms = byKey.entrySet().iterator();
-        while (rooms.hasNext() && in < most) {
-            Map.Entry<String, TaskHeap> room = rooms.next();
-            TaskHeap waiting = room.getValue();
-            int free = Math.min(limits.room(room.getKey(), nowMillis), most - in);
-            for (; free > 0 && waiting.size() > 0; free--) {
-                long id = waiting.headId();
-                waiting.pop();
-                letIn.task(id);
-                in++;
-            }
-            if (waiting.size() == 0) {
-                rooms.remove();
-            }
+    /** The {@link Urgency} of the most urgent that there is room for; {@link Long#MAX_VALUE} if there is none. */
+    long headUrgency() {
+        return open.isEmpty() ? Long.MAX_VALUE : open.peek().waiting().headTime();
+    }
+
+    /** Takes that one out. It may wait here no more, if it was changed meanwhile. */
+    long takeHead() {
+        Open room = open.remove();
+        long id = room.waiting().headId();
+        room.waiting().pop();
+        if (room.free() > 1 && room.waiting().size() > 0) {
+            open.add(new Open(room.waiting(), room.free() - 1));
         }
-        return in;
+        return id;
     }
 
     /** When a rate limit will let somebody in; {@link Long#MAX_VALUE} if none is in anybody's way. */

@@ -74,6 +74,25 @@ class PriorityTest {
     }
 
     @Test
+    void what_waited_under_a_limit_does_not_go_before_what_is_more_urgent() {
+        bench.close();
+        bench = new Bench(DATABASE, 3);
+        bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('a', 1), ('b', 1)");
+        for (int i = 0; i < 10; i++) {
+            bench.task("a" + i, Tasks.ONCE, bench.nowMillis - 900 + i, ",\"concurrencyKey\":\"a\"");
+            bench.task("b" + i, Tasks.ONCE, bench.nowMillis - 800 + i, ",\"concurrencyKey\":\"b\"");
+        }
+        List<String> before = order(4);
+        assertTrue(before.size() < 12, "the others wait under their limits");
+        bench.inFlight.add(Tasks.run(4711, bench.nowMillis));
+        due("urgent", 9, 0);
+        bench.table.everythingChanged();
+        bench.fireAll();
+        bench.fireAll();
+        assertTrue(bench.ran.stream().anyMatch(run -> run.startsWith("urgent")), bench.ran.toString());
+    }
+
+    @Test
     void workers_take_the_most_urgent_of_what_is_claimed() {
         Run usual = Tasks.run(Tasks.epoch(1), 1, Tasks.START);
         Run urgent = Tasks.run(Tasks.epoch(1), 2, Tasks.START + 1000, ",\"priority\":9");
