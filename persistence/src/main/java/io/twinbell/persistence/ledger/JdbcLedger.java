@@ -112,7 +112,10 @@ public final class JdbcLedger implements Ledger {
             where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
 
-    /** The most urgent of those that wait for room under the limit, as if they had come just now. */
+    /**
+     * The most urgent of those that wait for room under the limit, as if they had come just now. A step of priority is
+     * worth the same five seconds of waiting as where the node orders what is due.
+     */
     private static final String LET_GO = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select e.task_id, e.fire_time from twinbell.execution e left join twinbell.task_state s using (task_id)
