@@ -6,7 +6,6 @@ import io.javalin.http.Context;
 import io.twinbell.node.alert.AlertMessage;
 import io.twinbell.node.alert.AlertReader;
 import io.twinbell.node.json.FieldError;
-import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -17,7 +16,6 @@ import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.alert.StoredAlert;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -66,7 +64,7 @@ final class AlertRoutes {
         QueryParameters.of(context, Set.of());
         String name = name(context);
         ObjectNode body = RequestBody.object(context);
-        Long version = controls(body, name);
+        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
         Put put = stores.alerts().put(name, read.content(), read.selection(), version);
         switch (put.outcome()) {
@@ -93,26 +91,6 @@ final class AlertRoutes {
         return actual == null
                 ? "there is no alert of that name, in any version"
                 : "the alert has version " + actual.version() + ": read it again";
-    }
-
-    private static Long controls(ObjectNode body, String name) {
-        List<FieldError> errors = new ArrayList<>();
-        Fields fields = Fields.of(body, "", errors);
-        Long version = fields.integer("version", 1, Long.MAX_VALUE);
-        String named = fields.text("name", MAX_NAME);
-        if (named != null && !named.equals(name)) {
-            fields.error("name", "must be as in the path, \"" + name + "\"");
-        }
-        for (String member : READ_ONLY) {
-            if (body.has(member)) {
-                fields.error(member, "is read-only");
-            }
-        }
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
-        body.remove(List.of("version", "name"));
-        return version;
     }
 
     private void delete(Context context) {

@@ -6,9 +6,7 @@ import io.javalin.http.Context;
 import io.twinbell.node.calendar.CalendarReader;
 import io.twinbell.node.calendar.HolidayFile;
 import io.twinbell.node.json.FieldError;
-import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.node.schedule.ScheduleException;
@@ -17,7 +15,6 @@ import io.twinbell.persistence.calendar.CalendarStore.Put;
 import io.twinbell.persistence.calendar.StoredCalendar;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -67,7 +64,7 @@ final class CalendarRoutes {
         }
         QueryParameters.of(context, Set.of());
         ObjectNode body = RequestBody.calendar(context);
-        Long version = controls(body, name);
+        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
         stored(context, stores.calendars().put(name, CalendarReader.normalized(body), null, version));
     }
 
@@ -116,26 +113,6 @@ final class CalendarRoutes {
         return actual == null
                 ? "there is no calendar of that name, in any version"
                 : "the calendar has version " + actual.version() + ": read it again";
-    }
-
-    private static Long controls(ObjectNode body, String name) {
-        List<FieldError> errors = new ArrayList<>();
-        Fields fields = Fields.of(body, "", errors);
-        Long version = fields.integer("version", 1, Long.MAX_VALUE);
-        String named = fields.text("name", MAX_NAME);
-        if (named != null && !named.equals(name)) {
-            fields.error("name", "must be as in the path, \"" + name + "\"");
-        }
-        for (String member : READ_ONLY) {
-            if (body.has(member)) {
-                fields.error(member, "is read-only");
-            }
-        }
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
-        body.remove(List.of("version", "name"));
-        return version;
     }
 
     private void delete(Context context) {
