@@ -83,7 +83,15 @@ build_if_missing() {
 # The command line lives for a moment: what makes a long run fast would only make it slow. Newer JDKs have a console even
 # where there is no terminal, unless told otherwise; a script must not be asked for a confirmation.
 twinbell() {
+    local streams='' columns=''
+    [ ! -t 0 ] || streams=${streams}0
+    [ ! -t 1 ] || streams=${streams}1
+    [ ! -t 2 ] || {
+        streams=${streams}2
+        columns=$(stty size 2>/dev/null <&2) || columns=''
+    }
     "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
+        "-Dtwinbell.tty=$streams" "-Dtwinbell.columns=${columns#* }" \
         -cp "$(jar_of ops):$top/ops/target/dev-lib/*" \
         io.twinbell.ops.cli.TwinbellCommand "$@"
 }

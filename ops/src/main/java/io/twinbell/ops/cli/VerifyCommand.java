@@ -3,6 +3,8 @@ package io.twinbell.ops.cli;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.terminal.Progress;
+import io.twinbell.ops.terminal.Terminal;
 import io.twinbell.ops.verify.Verdict;
 import io.twinbell.ops.verify.VerdictText;
 import io.twinbell.ops.verify.Verifier;
@@ -62,14 +64,11 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        ProgressBar bar = new ProgressBar(
-                System.console() == null ? null : spec.commandLine().getErr());
         NodeClient node = new NodeClient(pair.answering(), ANSWER);
         Verdict verdict;
-        try {
-            verdict = new Verifier(node, new Verifier.Scope(app, since, grace, Math.max(0, limit)), bar).verify();
-        } finally {
-            bar.clear();
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
+            Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
+            verdict = new Verifier(node, scope, new Onlooker(progress)).verify();
         }
         PrintWriter out = spec.commandLine().getOut();
         if (output.isJson()) {
@@ -99,43 +98,16 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** One line that is written over again; nothing if nobody looks at a terminal. */
-    private static final class ProgressBar implements Verifier.Watch {
-        private static final int WIDTH = 30;
-        private static final Duration BETWEEN = Duration.ofMillis(200);
-
-        private final Pace pace = new Pace();
-        private final PrintWriter terminal;
-        private long shown;
-        private boolean isShown;
-
-        ProgressBar(PrintWriter terminal) {
-            this.terminal = terminal;
-        }
-
+    /** Shows how far it is, and waits where it has to. */
+    private record Onlooker(Progress progress) implements Verifier.Watch {
         @Override
         public void at(long tasksDone, String task, double part) {
-            if (terminal == null || isShown && pace.since(shown).compareTo(BETWEEN) < 0) {
-                return;
-            }
-            shown = pace.nanos();
-            isShown = true;
-            int full = (int) Math.round(part * WIDTH);
-            terminal.print("\r" + tasksDone + " tasks [" + "#".repeat(full) + " ".repeat(WIDTH - full) + "] "
-                    + Math.round(part * 100) + "% " + task + "\033[K");
-            terminal.flush();
+            progress.at(part, tasksDone + " tasks, " + task);
         }
 
         @Override
         public void rest(Duration time) {
-            pace.rest(time);
-        }
-
-        void clear() {
-            if (isShown) {
-                terminal.print("\r\033[K");
-                terminal.flush();
-            }
+            new Pace().rest(time);
         }
     }
 }
