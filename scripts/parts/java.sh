@@ -92,7 +92,7 @@ twinbell() {
     }
     "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
         "-Dtwinbell.tty=$streams" "-Dtwinbell.columns=${columns#* }" \
-        -cp "$(jar_of ops):$top/ops/target/dev-lib/*" \
+        -cp "$(node_class_path):$top/ops/target/dev-lib/*" \
         io.twinbell.ops.cli.TwinbellCommand "$@"
 }
 

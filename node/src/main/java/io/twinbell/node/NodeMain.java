@@ -1,12 +1,10 @@
 package io.twinbell.node;
 
+import io.twinbell.node.command.ConfigOptions;
 import io.twinbell.node.config.ConfigException;
-import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** The program: one node, until a signal ends it. */
 @Command(
@@ -35,11 +33,8 @@ public final class NodeMain implements Callable<Integer> {
     private static final int BAD_CONFIGURATION = 78;
     private static final int FAILED = 1;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "the node's YAML file")
-    private Path file;
-
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "overrides a key of the file; may be repeated")
-    private List<String> sets = List.of();
+    @Mixin
+    private ConfigOptions options;
 
     private NodeMain() {}
 
@@ -51,7 +46,7 @@ public final class NodeMain implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         NodeConfig config;
         try {
-            config = ConfigReader.read(file, System.getenv(), sets);
+            config = options.read(System.getenv());
         } catch (ConfigException e) {
             LOG.error("{}", e.getMessage());
             return BAD_CONFIGURATION;

@@ -45,15 +45,32 @@ public final class ConfigReader {
      * @throws ConfigException with everything that is wrong, naming keys and places
      */
     public static NodeConfig read(Path file, Map<String, String> environment, List<String> sets) {
+        Settings settings = gather(file, environment, sets);
+        NodeConfig config = config(settings);
+        settings.refuseErrors();
+        return config;
+    }
+
+    /**
+     * Every key with the value that a node would take and where that was said, secrets masked; in the order of their names.
+     *
+     * @throws ConfigException as {@link #read}
+     */
+    public static List<EffectiveSetting> effective(Path file, Map<String, String> environment, List<String> sets) {
+        Settings settings = gather(file, environment, sets);
+        config(settings);
+        settings.refuseErrors();
+        return settings.effective();
+    }
+
+    private static Settings gather(Path file, Map<String, String> environment, List<String> sets) {
         Settings settings = new Settings();
         if (file != null) {
             YamlSettings.read(file, settings);
         }
         readEnvironment(environment, settings);
         sets.forEach(set -> readSet(set, settings));
-        NodeConfig config = config(settings);
-        settings.refuseErrors();
-        return config;
+        return settings;
     }
 
     private static NodeConfig config(Settings settings) {

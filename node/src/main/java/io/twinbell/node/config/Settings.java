@@ -100,6 +100,20 @@ final class Settings {
         return min;
     }
 
+    /** What counts for each key; what was neither set nor has a default is left out. */
+    List<EffectiveSetting> effective() {
+        Map<String, EffectiveSetting> found = new TreeMap<>();
+        for (String key : ConfigKeys.ALL) {
+            String value = ConfigKeys.defaultOf(key);
+            if (value != null) {
+                found.put(key, EffectiveSetting.masked(key, value, "default"));
+            }
+        }
+        byKey.forEach(
+                (key, setting) -> found.put(key, EffectiveSetting.masked(key, setting.value(), setting.source())));
+        return List.copyOf(found.values());
+    }
+
     void refuseErrors() {
         if (!errors.isEmpty()) {
             throw new ConfigException(errors);

@@ -2,6 +2,7 @@ package io.twinbell.ops.cli;
 
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.DrillCommand;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,19 +32,27 @@ import picocli.CommandLine.Spec;
             DrillCommand.class,
         })
 public final class TwinbellCommand implements Callable<Integer> {
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
+
     @Spec
     private CommandSpec spec;
 
     private TwinbellCommand() {}
 
     public static void main(String[] arguments) {
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/ops/cli/logback.xml");
+        }
         System.exit(commandLine().execute(arguments));
     }
 
-    static CommandLine commandLine() {
+    /** The whole command line, with the commands that other modules bring. */
+    public static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new TwinbellCommand());
+        ServiceLoader.load(CommandSource.class)
+                .forEach(source -> source.commands().forEach(line::addSubcommand));
         // @daily is a schedule and no file of arguments.
-        return new CommandLine(new TwinbellCommand())
-                .setExpandAtFiles(false)
+        return line.setExpandAtFiles(false)
                 .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
                 .setExecutionExceptionHandler(new SayWhatIsWrong());
     }

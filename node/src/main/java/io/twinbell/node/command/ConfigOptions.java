@@ -1,0 +1,37 @@
+package io.twinbell.node.command;
+
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.EffectiveSetting;
+import io.twinbell.node.config.NodeConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** A node's configuration as its own program is given it: a file, the environment, and what overrides both. */
+public final class ConfigOptions {
+    @Option(names = "--config", paramLabel = "FILE", description = "the node's YAML file")
+    private Path file;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "overrides a key of the file; may be repeated")
+    private List<String> sets = List.of();
+
+    /**
+     * What a node would run with.
+     *
+     * @throws io.twinbell.node.config.ConfigException with everything that is wrong
+     */
+    public NodeConfig read(Map<String, String> environment) {
+        return ConfigReader.read(file, environment, sets);
+    }
+
+    /** The same, key by key. */
+    List<EffectiveSetting> effective(Map<String, String> environment) {
+        return ConfigReader.effective(file, environment, sets);
+    }
+
+    /** Where it comes from, for a sentence. */
+    String source() {
+        return file == null ? "the environment" : file.toString();
+    }
+}
