@@ -115,6 +115,11 @@ public final class ZooKeeperLink implements AutoCloseable {
         return client.getZookeeperClient().getLastNegotiatedSessionTimeoutMs();
     }
 
+    /** The session timeout that this node asks for, in milliseconds. */
+    public long askedTimeoutMillis() {
+        return sessionTimeout.toMillis();
+    }
+
     CuratorFramework client() {
         return client;
     }

@@ -3,33 +3,57 @@ package io.twinbell.node.engine;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
+import io.twinbell.ops.metrics.BucketTimer;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.Settlement;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What the engine counts. */
 public final class EngineMetrics {
-    private final MetricRegistry registry;
+    private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
     private final Timer lateness;
     private final Timer duration;
     private final Counter claimed;
-    private final Counter missed;
-    private final Counter skipped;
+    private final Counter misfired;
+    private final Counter tooOld;
+    private final Counter paused;
+    private final Counter zoneRules;
+    private final Counter rerunOrphans;
+    private final Counter droppedOrphans;
+    private final Counter failedOrphans;
     private final Counter heapMisses;
     private final Counter fencedWrites;
     private final FirstFire firstFire = new FirstFire();
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
-        this.registry = registry;
-        lateness = registry.timer("lateness");
-        duration = registry.timer("duration");
+        for (ExecutionState state : ExecutionState.values()) {
+            if (state.isFinal()) {
+                ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
+            }
+        }
+        lateness = registry.timer("lateness", EngineMetrics::timer);
+        duration = registry.timer("duration", EngineMetrics::timer);
         claimed = registry.counter("claimed");
-        missed = registry.counter("missed_slots");
-        skipped = registry.counter("skipped_slots");
+        misfired = registry.counter("missed_slots.misfire");
+        tooOld = registry.counter("missed_slots.retention");
+        paused = registry.counter("skipped_slots.paused");
+        zoneRules = registry.counter("skipped_slots.zone_rules");
+        rerunOrphans = registry.counter("orphans.rerun");
+        droppedOrphans = registry.counter("orphans.dropped");
+        failedOrphans = registry.counter("orphans.failed");
         heapMisses = registry.counter("heap_misses");
         registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
         fencedWrites = registry.counter("fenced_writes");
+    }
+
+    private static Timer timer() {
+        return new BucketTimer(Ticker.SYSTEM::nanos);
     }
 
     public FirstFire firstFire() {
@@ -37,7 +61,7 @@ public final class EngineMetrics {
     }
 
     void ended(Run run, ExecutionState state, long endedMillis) {
-        registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)).inc();
+        ended.get(state).inc();
         if (run.startedMillis() != Long.MAX_VALUE && state != ExecutionState.SKIPPED) {
             lateness.update(run.startedMillis() - run.slot().fireTimeMillis(), TimeUnit.MILLISECONDS);
             duration.update(endedMillis - run.startedMillis(), TimeUnit.MILLISECONDS);
@@ -52,12 +76,20 @@ public final class EngineMetrics {
         claimed.inc(runs);
     }
 
-    void missed(long slots) {
-        missed.inc(slots);
+    /** Slots were entered that nothing is run for. */
+    void passedOver(LedgerEntry entry) {
+        boolean isMissed = entry.state() == ExecutionState.MISSED;
+        Counter counter = isMissed
+                ? SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : misfired
+                : SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
+        counter.inc(entry.slots());
     }
 
-    void skipped(long slots) {
-        skipped.inc(slots);
+    void settled(Settlement settlement) {
+        Counter counter = settlement.isRerun()
+                ? rerunOrphans
+                : settlement.end() == ExecutionState.FAILED ? failedOrphans : droppedOrphans;
+        counter.inc();
     }
 
     /** Overdue rows that the heap lacked: stays zero unless a notification was lost. */

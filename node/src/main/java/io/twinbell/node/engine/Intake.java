@@ -6,6 +6,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,12 +131,13 @@ final class Intake {
         metrics.waitForLimits(tasks);
     }
 
+    /** Orphans were settled so. */
+    void settled(List<Settlement> settled) {
+        settled.forEach(metrics::settled);
+    }
+
     /** Slots were entered that nothing is run for. */
     void passedOver(LedgerEntry entry) {
-        if (entry.state() == ExecutionState.MISSED) {
-            metrics.missed(entry.slots());
-        } else {
-            metrics.skipped(entry.slots());
-        }
+        metrics.passedOver(entry);
     }
 }

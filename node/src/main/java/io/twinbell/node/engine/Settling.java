@@ -188,6 +188,7 @@ final class Settling {
                 settled.size(),
                 reruns.size(),
                 settled.size() - reruns.size());
+        intake.settled(settled);
         intake.take(epoch, reruns);
         settled.stream()
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)

@@ -16,8 +16,8 @@ final class SlotDecision {
     /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
     private static final int SLOTS_PER_ROW = 100_000;
 
-    private static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
-    private static final String TOO_OLD = "older than the ledger's retention";
+    static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
+    static final String TOO_OLD = "older than the ledger's retention";
 
     private SlotDecision() {}
 

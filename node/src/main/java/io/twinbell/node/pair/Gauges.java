@@ -39,12 +39,37 @@ final class Gauges {
         registry.gauge(
                 "takeover_held_back", () -> () -> state.leadership().heldBack().isPresent() ? 1 : 0);
         registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
+        registry.gauge("standby_present", () -> () -> state.isStandbyPresent() ? 1 : 0);
+        registry.gauge("failover_ready", () -> () -> state.isFailoverReady() ? 1 : 0);
+        registry.gauge("transition_millis", () -> () -> state.roles().last().tookMillis());
+        registry.gauge("heartbeat_age_millis", () -> () -> known(state.heartbeatAgeMillis()));
+        registry.gauge("clock_offset_millis", () -> () -> state.clock().aheadOfWallMillis());
+        registry.gauge(
+                "zookeeper_session_timeout_millis",
+                () -> () -> state.zooKeeper().negotiatedTimeoutMillis());
+        registry.gauge(
+                "zookeeper_session_timeout_asked_millis",
+                () -> () -> state.zooKeeper().askedTimeoutMillis());
+        registry.gauge("version", () -> () -> Version.CURRENT);
+        registerEngine(registry, engine);
+        registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
+    }
+
+    private static void registerEngine(MetricRegistry registry, Engine engine) {
         registry.gauge("heap_size", () -> engine::heapSize);
         registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);
         registry.gauge("action_queue_depth", () -> engine::actionDepth);
         registry.gauge("workers_active", () -> engine.workers()::active);
         registry.gauge("workers_abandoned", () -> engine.workers()::abandoned);
         registry.gauge("runs_in_flight", () -> engine::runsInFlight);
-        registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
+        registry.gauge("rebuild_millis", () -> () -> known(engine.lastRebuildMillis()));
+        registry.gauge("action_queue_capacity", () -> engine::actionCapacity);
+        registry.gauge("workers", () -> engine.workers()::size);
+        registry.gauge("workers_queued", () -> engine.workers()::queued);
+    }
+
+    /** What is not known has no value, and a scraper finds no sample. */
+    private static Long known(long millis) {
+        return millis < 0 ? null : millis;
     }
 }

@@ -89,6 +89,20 @@ record NodeState(
                 : Optional.of("standby " + standby.get().node() + " does not reach the database");
     }
 
+    /** Whether somebody stands by who reaches the database. */
+    boolean isStandbyPresent() {
+        return role() == Role.STANDBY ? pulse.isReached() : standbyLack().isEmpty();
+    }
+
+    /** Whether a takeover would succeed now without waiting for a session to time out. */
+    boolean isFailoverReady() {
+        boolean isOwnPartReady = pulse.isReached()
+                && zooKeeper.isConnected()
+                && takeover.obstacle().isEmpty()
+                && !hold.isOn();
+        return isOwnPartReady && isStandbyPresent() && master() != null;
+    }
+
     /** How old the master's last heartbeat is as far as this node knows, in milliseconds; -1 if it does not. */
     long heartbeatAgeMillis() {
         if (isMaster()) {

@@ -111,7 +111,7 @@ class FastTakeoverTest {
         DyingMaster a = masterA();
         SchedulerNode b = armedStandby();
         tasks.query("select pg_terminate_backend(" + a.lockBackend() + ", 2000)");
-        await().until(() -> metric(b, "twinbell_takeover_verdicts_alive_total 1.0"));
+        await().until(() -> metric(b, "twinbell_takeover_verdicts_total{verdict=\"ALIVE\"} 1.0"));
         assertEquals(Role.STANDBY, b.role());
         await("the lock is free for the master").until(() -> metric(b, "twinbell_database_lock_held 0.0"));
         assertEquals(List.of(), tasks.query("select node, verdict from twinbell.takeover"));

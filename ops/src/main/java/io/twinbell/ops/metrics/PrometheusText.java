@@ -1,60 +1,133 @@
 package io.twinbell.ops.metrics;
 
+import com.codahale.metrics.Counting;
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
-import com.codahale.metrics.Timer;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.instrumentation.dropwizard.DropwizardExports;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.twinbell.ops.metrics.Catalog.Entry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/**
- * A metric registry in Prometheus text format. Names follow Prometheus' conventions: {@code taskHeap.size} becomes
- * {@code twinbell_task_heap_size}, a timer ends in {@code _seconds}, a counter or meter in {@code _total}.
- */
+/** A node's metric registry in Prometheus text format, under the names and with the descriptions of the {@link Catalog}. */
 public final class PrometheusText {
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
-    private static final String PREFIX = "twinbell_";
-    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
-    private static final Pattern NOT_IN_A_NAME = Pattern.compile("[^a-z0-9]+");
-
     private final MetricRegistry registry;
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+
+    /** A metric and what it is called. */
+    private record Told(Metric metric, Entry entry) {
+        Labels labels() {
+            String label = entry.family().label();
+            if (label == null) {
+                return Labels.EMPTY;
+            }
+            return Labels.of(label, entry.labelValue() == null ? value().toString() : entry.labelValue());
+        }
+
+        /** Null if there is none now. */
+        Object value() {
+            return metric instanceof Gauge<?> gauge ? gauge.getValue() : ((Counting) metric).getCount();
+        }
+
+        double number() {
+            return ((Number) value()).doubleValue() * entry.scale();
+        }
+    }
 
     public PrometheusText(MetricRegistry registry) {
         this.registry = registry;
     }
 
-    /** The whole registry, read now. Safe to call from many threads. */
+    /**
+     * The whole registry, read now. Safe to call from many threads.
+     *
+     * @throws IllegalStateException if the registry has a metric that the catalog does not know
+     */
     public String render() {
+        Map<Family, Stream.Builder<Told>> families = new LinkedHashMap<>();
+        registry.getMetrics().forEach((name, metric) -> {
+            Told told = new Told(metric, entry(name));
+            if (told.value() != null) {
+                families.computeIfAbsent(told.entry().family(), family -> Stream.builder())
+                        .add(told);
+            }
+        });
+        MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
+        families.forEach((family, told) ->
+                snapshots.metricSnapshot(snapshot(family, told.build().toList())));
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {
-            writer.write(text, new DropwizardExports(renamed()).collect(), EscapingScheme.DEFAULT);
+            writer.write(text, snapshots.build(), EscapingScheme.DEFAULT);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return text.toString(StandardCharsets.UTF_8);
     }
 
-    /** The bridge takes names from the registry as they are, so it gets a registry of the same metrics, renamed. */
-    private MetricRegistry renamed() {
-        MetricRegistry renamed = new MetricRegistry();
-        for (Map.Entry<String, Metric> metric : registry.getMetrics().entrySet()) {
-            renamed.register(name(metric.getKey(), metric.getValue()), metric.getValue());
-        }
-        return renamed;
+    private static Entry entry(String name) {
+        return Catalog.of(name)
+                .orElseThrow(() -> new IllegalStateException("the catalog of metrics does not know \"" + name + "\""));
     }
 
-    private static String name(String dropwizard, Metric metric) {
-        String snake = HUMP.matcher(dropwizard).replaceAll("_").toLowerCase(Locale.ROOT);
-        String plain = PREFIX + NOT_IN_A_NAME.matcher(snake).replaceAll("_");
-        return metric instanceof Timer ? plain + "_seconds" : plain;
+    private static MetricSnapshot snapshot(Family family, List<Told> parts) {
+        return switch (family.kind()) {
+            case GAUGE ->
+                new GaugeSnapshot(
+                        metadata(family),
+                        parts.stream()
+                                .map(part -> new GaugeDataPointSnapshot(part.number(), part.labels(), null))
+                                .toList());
+            case COUNTER ->
+                new CounterSnapshot(
+                        metadata(family),
+                        parts.stream()
+                                .map(part -> new CounterDataPointSnapshot(part.number(), part.labels(), null, 0))
+                                .toList());
+            case HISTOGRAM ->
+                new HistogramSnapshot(
+                        metadata(family),
+                        parts.stream().map(PrometheusText::histogram).toList());
+            case INFO ->
+                new InfoSnapshot(
+                        metadata(family),
+                        parts.stream()
+                                .map(part -> new InfoDataPointSnapshot(part.labels()))
+                                .toList());
+        };
+    }
+
+    private static MetricMetadata metadata(Family family) {
+        return new MetricMetadata(family.plainName(), family.help());
+    }
+
+    private static HistogramDataPointSnapshot histogram(Told told) {
+        Buckets buckets = ((BucketTimer) told.metric()).buckets();
+        ClassicHistogramBuckets.Builder counted = ClassicHistogramBuckets.builder();
+        for (int i = 0; i < Buckets.count(); i++) {
+            counted.bucket(Buckets.upperSeconds(i), buckets.inBucket(i));
+        }
+        return new HistogramDataPointSnapshot(counted.build(), buckets.sumSeconds(), told.labels(), null, 0);
     }
 }

@@ -1,49 +1,127 @@
 package io.twinbell.ops.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Snapshot;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PrometheusTextTest {
     private final MetricRegistry registry = new MetricRegistry();
     private final PrometheusText text = new PrometheusText(registry);
+    private final AtomicLong nanos = new AtomicLong();
 
     @Test
-    void a_gauge_is_named_in_snake_case_with_our_prefix() {
-        registry.register("taskHeap.headLag-millis", (Gauge<Long>) () -> 7L);
+    void a_gauge_has_a_description_and_its_base_unit() {
+        registry.register("heap_head_lag_millis", (Gauge<Long>) () -> 70L);
 
-        assertLine("twinbell_task_heap_head_lag_millis 7.0");
+        assertLine("twinbell_scheduler_lag_seconds 0.07");
+        assertLine("# TYPE twinbell_scheduler_lag_seconds gauge");
+        assertTrue(text.render().contains("# HELP twinbell_scheduler_lag_seconds How far "), text.render());
     }
 
     @Test
-    void counters_and_meters_end_in_total() {
-        registry.counter("fires.succeeded").inc(3);
-        registry.meter("fencedWrites").mark(2);
+    void counters_end_in_total_and_parts_of_a_family_differ_by_a_label() {
+        registry.counter("fenced_writes").inc(2);
+        registry.counter("missed_slots.misfire").inc(3);
+        registry.counter("missed_slots.retention");
 
-        assertLine("twinbell_fires_succeeded_total 3.0");
         assertLine("twinbell_fenced_writes_total 2.0");
+        assertLine("twinbell_missed_total{reason=\"misfire\"} 3.0");
+        assertLine("twinbell_missed_total{reason=\"retention\"} 0.0");
+        assertEquals(
+                1,
+                text.render()
+                        .lines()
+                        .filter("# TYPE twinbell_missed_total counter"::equals)
+                        .count());
     }
 
     @Test
-    void a_timer_is_in_seconds_and_says_so() {
-        registry.timer("claim").update(1500, TimeUnit.MILLISECONDS);
+    void what_only_grows_is_a_counter_also_if_the_registry_reads_it_like_a_gauge() {
+        registry.register("role_transitions", (Gauge<Long>) () -> 4L);
 
-        assertLine("twinbell_claim_seconds{quantile=\"0.99\"} 1.5");
-        assertLine("twinbell_claim_seconds_count 1");
+        assertLine("# TYPE twinbell_leader_transitions_total counter");
+        assertLine("twinbell_leader_transitions_total 4.0");
     }
 
     @Test
-    void what_is_registered_later_is_there_at_the_next_scrape() {
-        assertEquals("", text.render());
+    void a_timer_is_a_histogram_in_seconds_whose_buckets_add_up() {
+        BucketTimer timer = registry.register("lateness", new BucketTimer(nanos::get));
+        timer.update(1, TimeUnit.MILLISECONDS);
+        timer.update(2, TimeUnit.MILLISECONDS);
+        timer.update(2, TimeUnit.HOURS);
 
-        registry.histogram("batch").update(4);
+        assertLine("twinbell_lateness_seconds_bucket{le=\"0.001\"} 1");
+        assertLine("twinbell_lateness_seconds_bucket{le=\"0.0015\"} 1");
+        assertLine("twinbell_lateness_seconds_bucket{le=\"0.002\"} 2");
+        assertLine("twinbell_lateness_seconds_bucket{le=\"3000.0\"} 2");
+        assertLine("twinbell_lateness_seconds_bucket{le=\"+Inf\"} 3");
+        assertLine("twinbell_lateness_seconds_count 3");
+        assertLine("twinbell_lateness_seconds_sum 7200.003");
+    }
 
-        assertLine("twinbell_batch{quantile=\"0.5\"} 4.0");
+    @Test
+    void jmx_shows_the_quantiles_of_the_last_minutes_and_forgets_older_ones() {
+        BucketTimer timer = new BucketTimer(nanos::get);
+        timer.update(1, TimeUnit.SECONDS);
+        assertEquals(1_000_000_000, timer.getSnapshot().get99thPercentile());
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
+        assertEquals(1_000_000_000, timer.getSnapshot().get99thPercentile());
+        timer.update(2, TimeUnit.MILLISECONDS);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
+        Snapshot snapshot = timer.getSnapshot();
+        assertEquals(2_000_000, snapshot.get99thPercentile());
+        assertEquals(2, timer.getCount());
+    }
+
+    @Test
+    void taking_a_duration_in_allocates_nothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long thread = Thread.currentThread().getId();
+        BucketTimer timer = new BucketTimer(nanos::get);
+        update(timer, 100_000);
+        long before = threads.getThreadAllocatedBytes(thread);
+        update(timer, 100_000);
+        long allocated = threads.getThreadAllocatedBytes(thread) - before;
+        assertTrue(allocated < 100_000, allocated + " bytes for 100,000 updates");
+    }
+
+    private static void update(BucketTimer timer, int times) {
+        for (int i = 0; i < times; i++) {
+            timer.update(i % 5000, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Test
+    void what_has_no_value_has_no_sample() {
+        registry.register("rebuild_millis", (Gauge<Long>) () -> null);
+
+        assertFalse(text.render().contains("twinbell_rebuild_seconds"), text.render());
+    }
+
+    @Test
+    void the_build_is_a_label() {
+        registry.register("version", (Gauge<String>) () -> "1.2.3");
+
+        assertLine("twinbell_build_info{version=\"1.2.3\"} 1");
+    }
+
+    @Test
+    void a_metric_without_a_description_is_a_mistake_that_is_named() {
+        registry.counter("nobody_knows_me");
+
+        String said = assertThrows(IllegalStateException.class, text::render).getMessage();
+        assertTrue(said.contains("nobody_knows_me"), said);
     }
 
     private void assertLine(String expected) {

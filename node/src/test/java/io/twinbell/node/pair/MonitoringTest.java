@@ -1,0 +1,225 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What a master tells a scraper, and that the page about it says the same. */
+class MonitoringTest {
+    private static final Path PAGE = Path.of("..", "ops", "METRICS.md");
+    private static final Path MONITORING = Path.of("..", "ops", "src", "main", "dist", "monitoring");
+    private static final Path STORIES = Path.of("src", "test", "resources", "monitoring", "rules-test.yaml");
+    private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+) \\| (?:`(\\w+)`)? ?\\| (.*) \\|");
+    private static final Pattern SAMPLE = Pattern.compile("(\\w+)\\{(\\w+)=\"");
+
+    private static TestingServer zooKeeper;
+    private static SchedulerNode node;
+    private static String scraped;
+
+    /** A row of the page. */
+    private record Described(String kind, String label, String help) {}
+
+    @BeforeAll
+    static void scrapeAMaster() throws Exception {
+        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        node = new SchedulerNode(
+                ConfigReader.read(
+                        null,
+                        Map.of(),
+                        List.of(
+                                "node.id=a",
+                                "http.port=0",
+                                "jmx.port=0",
+                                "database.url=" + database.getUrl(),
+                                "database.user=" + database.getUser(),
+                                "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
+                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                Map.of(),
+                MBeanServerFactory.newMBeanServer());
+        node.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> node.role() == Role.MASTER);
+        await().until(() -> scrape().contains("twinbell_rebuild_seconds "));
+        scraped = scrape();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        node.close();
+        zooKeeper.close();
+    }
+
+    private static String scrape() throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(node.url() + "/metrics"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
+    void the_page_describes_every_metric_that_there_is_and_no_other() throws IOException {
+        Map<String, Described> described = new TreeMap<>();
+        for (String line : Files.readAllLines(PAGE)) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                described.put(row.group(1), new Described(row.group(2), row.group(3), row.group(4)));
+            }
+        }
+        assertEquals(table(told()), table(described));
+    }
+
+    private static Map<String, Described> told() {
+        Map<String, String> labels = new TreeMap<>();
+        Matcher sample = SAMPLE.matcher(scraped);
+        while (sample.find()) {
+            labels.put(sample.group(1), sample.group(2));
+        }
+        Map<String, String> kinds = commented("TYPE");
+        Map<String, Described> told = new TreeMap<>();
+        commented("HELP")
+                .forEach((name, help) -> told.put(name, new Described(kinds.get(name), labels.get(name), help)));
+        return told;
+    }
+
+    private static Map<String, String> commented(String what) {
+        Map<String, String> found = new TreeMap<>();
+        Matcher line = Pattern.compile("(?m)^# " + what + " (\\w+) (.*)$").matcher(scraped);
+        while (line.find()) {
+            found.put(line.group(1), line.group(2));
+        }
+        return found;
+    }
+
+    private static String table(Map<String, Described> metrics) {
+        return metrics.entrySet().stream()
+                .map(metric -> "| `%s` | %s | %s| %s |"
+                        .formatted(
+                                metric.getKey(),
+                                metric.getValue().kind(),
+                                metric.getValue().label() == null
+                                        ? ""
+                                        : "`" + metric.getValue().label() + "` ",
+                                metric.getValue().help()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void promtool_finds_nothing_wrong_with_the_scrape() throws Exception {
+        Promtool.ifThere().check(scraped, "check", "metrics");
+    }
+
+    @Test
+    void dashboard_and_rules_speak_only_of_metrics_that_there_are() throws IOException {
+        Set<String> there = new TreeSet<>(commented("TYPE").keySet());
+        for (String file : List.of("grafana-dashboard.json", "prometheus-rules.yaml")) {
+            Set<String> named = Pattern.compile("\\btwinbell_\\w+")
+                    .matcher(Files.readString(MONITORING.resolve(file)))
+                    .results()
+                    .map(metric -> metric.group().replaceFirst("_seconds_bucket$", "_seconds"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            assertTrue(named.size() > 20, file + " names " + named);
+            named.removeAll(there);
+            assertEquals(Set.of(), named, file);
+        }
+    }
+
+    @Test
+    void the_dashboard_is_json_and_no_panel_covers_another() throws IOException {
+        JsonNode dashboard = new ObjectMapper()
+                .readTree(MONITORING.resolve("grafana-dashboard.json").toFile());
+        Set<String> cells = new TreeSet<>();
+        for (JsonNode panel : dashboard.get("panels")) {
+            JsonNode at = panel.get("gridPos");
+            for (int x = at.get("x").asInt();
+                    x < at.get("x").asInt() + at.get("w").asInt();
+                    x++) {
+                for (int y = at.get("y").asInt();
+                        y < at.get("y").asInt() + at.get("h").asInt();
+                        y++) {
+                    assertTrue(
+                            x < 24 && cells.add(x + "," + y), panel.get("title").asText());
+                }
+            }
+        }
+    }
+
+    @Test
+    void promtool_accepts_the_rules() throws Exception {
+        Promtool.ifThere()
+                .check(
+                        "",
+                        "check",
+                        "rules",
+                        MONITORING.resolve("prometheus-rules.yaml").toString());
+    }
+
+    @Test
+    void each_alert_rings_in_its_story_and_is_quiet_in_another() throws Exception {
+        Set<String> alerts = new TreeSet<>(alerts());
+        Set<String> ringing = new TreeSet<>();
+        Set<String> quiet = new TreeSet<>();
+        for (String line : Files.readAllLines(STORIES)) {
+            Matcher name = Pattern.compile(" +- name: (\\w+) (rings|is quiet)").matcher(line);
+            if (name.matches()) {
+                (name.group(2).equals("rings") ? ringing : quiet).add(name.group(1));
+            }
+        }
+        assertEquals(alerts, ringing);
+        assertEquals(alerts, quiet);
+        Promtool.ifThere().check("", "test", "rules", STORIES.toString());
+    }
+
+    private static List<String> alerts() throws IOException {
+        List<String> alerts = Pattern.compile("(?m)^ +- alert: (\\w+)$")
+                .matcher(Files.readString(MONITORING.resolve("prometheus-rules.yaml")))
+                .results()
+                .map(alert -> alert.group(1))
+                .toList();
+        assertTrue(alerts.size() > 20, alerts.toString());
+        return alerts;
+    }
+
+    @Test
+    void names_end_in_their_unit_and_none_is_told_twice() {
+        Set<String> names = new TreeSet<>(commented("TYPE").keySet());
+        assertTrue(names.size() > 40, names.toString());
+        assertEquals(
+                List.of(),
+                names.stream()
+                        .filter(name -> !name.startsWith("twinbell_")
+                                || name.contains("millis")
+                                || commented("TYPE").get(name).equals("counter") != name.endsWith("_total"))
+                        .toList());
+    }
+}
