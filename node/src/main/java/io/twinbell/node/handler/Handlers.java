@@ -13,6 +13,9 @@ import java.util.concurrent.CompletionStage;
 
 /** The handlers of all types. A call that waits for somebody else holds no thread. */
 public final class Handlers implements Runner, AutoCloseable {
+    /** The key of the handler that every node has, and that does nothing: what a run costs without its work. */
+    static final String NOOP = "twinbell.noop";
+
     private final NodeConfig.Handlers settings;
     private final HttpCaller http;
     private final LogWriter log = new LogWriter();
@@ -38,6 +41,7 @@ public final class Handlers implements Runner, AutoCloseable {
         sql = new SqlRunner(settings.sql(), this.transactions);
         shell = new ShellRunner(settings.shell());
         JavaHandlers found = new JavaHandlers();
+        found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
         plugins.load(settings.plugins(), found);
         java = new JavaRunner(found, this.transactions);

@@ -42,6 +42,14 @@ class PluginsTest {
     }
 
     @Test
+    void every_node_has_a_handler_that_does_nothing_and_no_jar_takes_its_key() throws Exception {
+        assertEquals(Outcome.succeeded(null), run("twinbell.noop"));
+
+        plugin("a.jar", "Loud", "twinbell.noop", "return \"something\";");
+        assertTrue(run("twinbell.noop").error().contains("more than one offers"), "a jar took the key");
+    }
+
+    @Test
     void a_jar_sees_the_api_and_its_own_classes_and_nothing_else_of_the_node() throws Exception {
         plugin("a.jar", "Looking", "look", """
                 StringBuilder found = new StringBuilder();
