@@ -86,7 +86,8 @@ class ArchitectureTest {
     void only_adapters_import_jdbc_curator_and_the_http_server() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.twinbell.persistence..", "io.twinbell.ops.pair..")
+                .resideOutsideOfPackages(
+                        "io.twinbell.persistence..", "io.twinbell.ops.pair..", "io.twinbell.ops.bench.database..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.NodeDatabase")
                 .and()

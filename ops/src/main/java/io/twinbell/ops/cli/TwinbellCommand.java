@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             AlertCommand.class,
             SeedDemoCommand.class,
             DrillCommand.class,
+            BenchCommand.class,
         })
 public final class TwinbellCommand implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";

@@ -39,6 +39,13 @@ public final class NodeClient {
         return send(request(path).GET());
     }
 
+    /** An answer that is no JSON, as it came. */
+    public String text(String path) throws NodeException {
+        HttpResponse<String> response = exchange(request(path).GET());
+        checked(response, MissingNode.getInstance());
+        return response.body();
+    }
+
     /** Nothing if the node says that it is not there. */
     public Optional<JsonNode> find(String path) throws NodeException {
         try {
@@ -74,16 +81,22 @@ public final class NodeClient {
     }
 
     private JsonNode send(HttpRequest.Builder request) throws NodeException {
-        HttpResponse<String> response;
+        HttpResponse<String> response = exchange(request);
+        return checked(response, parse(response.body()));
+    }
+
+    private HttpResponse<String> exchange(HttpRequest.Builder request) throws NodeException {
         try {
-            response = HTTP.send(request.build(), BodyHandlers.ofString());
+            return HTTP.send(request.build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NodeException.Unreachable("Interrupted while waiting for " + url, e);
         }
-        JsonNode body = parse(response.body());
+    }
+
+    private JsonNode checked(HttpResponse<String> response, JsonNode body) throws NodeException {
         if (response.statusCode() / 100 == 2) {
             return body;
         }

@@ -1,12 +1,14 @@
 package io.twinbell.ops.drill;
 
+import io.twinbell.ops.check.Call;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The receiver, in a process of its own: what the pair or the drill does to itself does not slow it down. */
-final class ReceiverProcess implements AutoCloseable {
+public final class ReceiverProcess implements AutoCloseable {
     private final Process process;
     private final String url;
     private final Path log;
@@ -17,7 +19,8 @@ final class ReceiverProcess implements AutoCloseable {
         this.log = log;
     }
 
-    static ReceiverProcess start(Path log, String host) throws IOException {
+    /** @param log where it writes down the calls */
+    public static ReceiverProcess start(Path log, String host) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
@@ -37,8 +40,13 @@ final class ReceiverProcess implements AutoCloseable {
         return new ReceiverProcess(process, url, log);
     }
 
-    String url() {
+    public String url() {
         return url;
+    }
+
+    /** Every call that it has taken so far. */
+    public List<Call> calls() throws IOException {
+        return CallLog.read(log);
     }
 
     Path log() {

@@ -1,0 +1,102 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.bench.Bench;
+import io.twinbell.ops.bench.Drain;
+import io.twinbell.ops.bench.Figures;
+import io.twinbell.ops.bench.Insert;
+import io.twinbell.ops.bench.Report;
+import io.twinbell.ops.bench.database.BenchDatabase;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** {@code twinbell bench} on a whole node: what is measured is another matter, but nothing of it stays. */
+@Timeout(120)
+class BenchTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private TestingServer zooKeeper;
+    private SchedulerNode node;
+
+    @BeforeEach
+    void startNode() throws Exception {
+        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+        NodeConfig.Endpoint any = new NodeConfig.Endpoint("127.0.0.1", 0);
+        Duration week = Duration.ofDays(7);
+        NodeConfig config = new NodeConfig(
+                database.getDatabaseName(),
+                "a",
+                new NodeConfig.Listeners(any, any),
+                new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
+                new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.Retention(week, week, week, week, week),
+                NodeConfig.Handlers.DEFAULT);
+        node = new SchedulerNode(config, Map.of(), MBeanServerFactory.newMBeanServer());
+        node.start();
+        await().until(() -> node.role() == Role.MASTER);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        node.close();
+        zooKeeper.close();
+    }
+
+    @Test
+    void a_run_finds_its_slots_in_the_ledger_and_leaves_nothing_or_says_what() throws Exception {
+        try (BenchDatabase known =
+                BenchDatabase.connect(database.getUrl(), database.getUser(), database.getPassword())) {
+            Report drain = bench(Optional.of(known)).run(new Drain(50));
+            Report insert = bench(Optional.of(known)).run(new Insert(20));
+
+            assertEquals(List.of(), drain.figures().problems());
+            assertEquals(50, value(drain, "slots succeeded"));
+            assertEquals(0, value(drain, "heap misses"));
+            assertTrue(value(drain, "WAL a slot") > 0, "a commit writes a log");
+            assertTrue(value(insert, "by add_task, until the master had read the last") > 0, "all were read");
+        }
+        for (String table : List.of("task", "execution", "removed_task")) {
+            assertEquals(0, tasks.number("select count(*) from twinbell." + table), table);
+        }
+
+        Report overHttp = bench(Optional.empty()).run(new Drain(50));
+
+        assertEquals(List.of(), overHttp.figures().problems());
+        assertEquals(50, value(overHttp, "slots succeeded"));
+        assertTrue(
+                overHttp.figures().notes().stream().anyMatch(note -> note.contains("stay in the ledger")),
+                overHttp.figures().notes().toString());
+        assertEquals(0, tasks.number("select count(*) from twinbell.task"));
+    }
+
+    private Bench bench(Optional<BenchDatabase> known) {
+        return new Bench(List.of(URI.create(node.url())), known, told -> {});
+    }
+
+    private static double value(Report report, String name) {
+        return report.figures().figures().stream()
+                .filter(figure -> figure.name().equals(name))
+                .mapToDouble(Figures.Figure::value)
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.ops.bench;
+
+import io.twinbell.ops.client.NodeException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Runs a plan, waits until its last slot is in the ledger, and holds the ledger against it. */
+final class Measurement {
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration SLICE = Duration.ofMillis(200);
+    private static final Duration STALLED = Duration.ofSeconds(10);
+    private static final Duration BEFORE_THE_FIRST = Duration.ofMillis(1500);
+
+    private final Site site;
+    private final Plan plan;
+    private final long[] ids;
+    private long durableMillis;
+
+    private Measurement(Site site, Plan plan, long[] ids) {
+        this.site = site;
+        this.plan = plan;
+        this.ids = ids;
+    }
+
+    /** @param tally what the ledger says; @param durableMillis from the first fire time until all was in the ledger */
+    record Result(Tally tally, long durableMillis) {}
+
+    /** Fills, measures, and adds what every plan has in common. */
+    static Result of(Site site, Plan plan, Filling filling, Figures figures)
+            throws NodeException, BenchException, IOException {
+        return new Measurement(site, plan, filling.fill(plan)).run(figures);
+    }
+
+    private Result run(Figures figures) throws NodeException, BenchException, IOException {
+        long endedBefore = site.metrics().ended();
+        double missesBefore = site.metrics().value("twinbell_heap_misses_total");
+        restUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
+        Meter meter = Meter.start(site, figures);
+        site.tell("measuring");
+        Tally tally = awaitAll(endedBefore);
+        meter.stop(figures, plan.slots());
+        figures.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
+        figures.add(tally);
+        return new Result(tally, durableMillis);
+    }
+
+    private Tally awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
+        restUntil(plan.lastMillis() - SLICE.toMillis());
+        long before = -1;
+        while (true) {
+            awaitEnds(endedBefore);
+            durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
+            Tally tally = new Tally(plan, ids);
+            site.rows(plan.firstMillis(), plan.lastMillis(), tally::add);
+            // Others' executions count among those that ended, so the count may be there before the last of ours.
+            if (tally.succeeded() == plan.slots() || tally.succeeded() == before) {
+                return tally;
+            }
+            before = tally.succeeded();
+            site.rest(SLICE);
+        }
+    }
+
+    private void restUntil(long millis) throws BenchException, IOException {
+        long ahead = site.aheadMillis();
+        while (site.nowMillis() + ahead < millis) {
+            site.rest(SLICE);
+        }
+    }
+
+    private void awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
+        long seen = -1;
+        long since = site.pace().nanos();
+        while (site.pace().since(since).compareTo(STALLED) < 0) {
+            long ended = site.metrics().ended() - endedBefore;
+            if (ended >= plan.slots() && !site.hasUnfinished()) {
+                return;
+            }
+            if (ended != seen) {
+                seen = ended;
+                since = site.pace().nanos();
+            }
+            site.rest(LOOK);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.twinbell.ops.bench;
+
+import io.twinbell.ops.client.NodeException;
+import java.io.IOException;
+
+/** Something that can be measured. */
+public interface Workload {
+    /** What it is, with its sizes. */
+    String title();
+
+    /**
+     * Does it on the site, whose app is empty.
+     *
+     * @return the span of fire times that it used
+     */
+    Span run(Site site, Figures figures) throws NodeException, BenchException, IOException;
+
+    /** Both ends included; milliseconds since 1970 UTC. */
+    record Span(long fromMillis, long untilMillis) {
+        static Span of(Plan plan) {
+            return new Span(plan.firstMillis(), plan.lastMillis());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.twinbell.ops.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.ops.check.LedgerRow;
+import io.twinbell.ops.check.Slot;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+    private static final long START = 1_000_000;
+
+    private final Plan plan = new Plan.OneShots(START, 3, 1000);
+    private final Tally tally = new Tally(plan, new long[] {7, 8, 9});
+
+    @Test
+    void a_ledger_with_each_slot_once_is_complete_and_late_from_the_planned_time_on() {
+        tally.add(row(7, 0, LedgerRow.State.SUCCEEDED, 0));
+        tally.add(row(8, 1, LedgerRow.State.SUCCEEDED, 40));
+        tally.add(row(9, 2, LedgerRow.State.SUCCEEDED, 3));
+
+        assertEquals(List.of(), tally.problems());
+        assertEquals(3, tally.succeeded());
+        assertEquals(40, tally.lateness().get("one-shot").getMaxValue());
+        assertEquals(3, tally.lateness().get("one-shot").getValueAtPercentile(50));
+        assertEquals(START + 41 + 1, tally.lastEndMillis());
+    }
+
+    @Test
+    void a_slot_that_never_came_is_a_problem() {
+        tally.add(row(7, 0, LedgerRow.State.SUCCEEDED, 0));
+        tally.add(row(9, 2, LedgerRow.State.SUCCEEDED, 0));
+
+        assertEquals(List.of("1 slots are not in the ledger"), tally.problems());
+    }
+
+    @Test
+    void what_did_not_succeed_came_twice_too_early_or_unplanned_is_a_problem() {
+        tally.add(row(7, 0, LedgerRow.State.SUCCEEDED, -1));
+        tally.add(row(7, 0, LedgerRow.State.SUCCEEDED, 0));
+        tally.add(row(7, 5, LedgerRow.State.SUCCEEDED, 0));
+        tally.add(row(8, 1, LedgerRow.State.MISSED, 0));
+        tally.add(row(9, 2, LedgerRow.State.RUNNING, 0));
+
+        assertEquals(
+                List.of(
+                        "1 slots ended RUNNING",
+                        "1 slots ended MISSED",
+                        "1 rows are of slots that nobody planned",
+                        "1 slots are in the ledger twice",
+                        "1 slots started before their time"),
+                tally.problems());
+    }
+
+    @Test
+    void rows_of_other_tasks_are_nobodys_here() {
+        tally.add(row(6, 0, LedgerRow.State.FAILED, 0));
+
+        assertEquals(List.of("3 slots are not in the ledger"), tally.problems());
+    }
+
+    private static LedgerRow row(long task, long fire, LedgerRow.State state, long late) {
+        long started = START + fire + late;
+        return new LedgerRow(
+                new Slot(task, START + fire),
+                new LedgerRow.Cover(START + fire, 1),
+                state,
+                new LedgerRow.Claim(1, 1, OptionalLong.of(START + fire)),
+                new LedgerRow.Times(OptionalLong.of(started), OptionalLong.of(started + 1)),
+                null);
+    }
+}
