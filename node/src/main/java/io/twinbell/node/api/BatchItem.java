@@ -3,14 +3,17 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** One task of a batch, and what has become of it so far. */
 final class BatchItem {
@@ -19,6 +22,7 @@ final class BatchItem {
     private NewTask task;
     private Problem problem;
     private Fate fate;
+    private boolean foreseen;
     private long id;
 
     /** What becomes of an item, as the answer counts it. */
@@ -76,6 +80,12 @@ final class BatchItem {
         id = existingId;
     }
 
+    /** Nothing is stored; the answer shows the task as it would be. */
+    void wouldBe(Fate fateToCome) {
+        fate = fateToCome;
+        foreseen = true;
+    }
+
     void refused(Problem why) {
         fate = Fate.REFUSED;
         problem = why;
@@ -102,8 +112,12 @@ final class BatchItem {
             answer.put("status", problem.type().status()).set("problem", problem.json(null));
             return answer;
         }
-        return answer.put("status", fate == Fate.CREATED ? 201 : 200)
-                .put("id", id)
-                .put("location", TaskRoutes.location(id));
+        answer.put("status", fate == Fate.CREATED ? 201 : 200);
+        if (foreseen) {
+            OptionalLong next = task.progress().nextFireMillis();
+            answer.put("nextFireTime", next.isPresent() ? Instants.text(next.getAsLong()) : null);
+            return answer.set("task", TaskJson.editable(task.content()));
+        }
+        return answer.put("id", id).put("location", TaskRoutes.location(id));
     }
 }

@@ -10,10 +10,14 @@ enum IfExists {
     KEEP,
     REPLACE;
 
-    private static final String PARAMETER = "ifExists";
+    static final String PARAMETER = "ifExists";
 
     static IfExists of(Context context, IfExists otherwise) {
-        IfExists given = QueryParameters.of(context, Set.of(PARAMETER)).choice(PARAMETER, IfExists.class);
+        return of(QueryParameters.of(context, Set.of(PARAMETER)), otherwise);
+    }
+
+    static IfExists of(QueryParameters query, IfExists otherwise) {
+        IfExists given = query.choice(PARAMETER, IfExists.class);
         return given == null ? otherwise : given;
     }
 }

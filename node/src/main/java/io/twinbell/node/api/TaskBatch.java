@@ -15,11 +15,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
 final class TaskBatch {
     private static final int MAX_ITEMS = 10_000;
+    private static final String DRY_RUN = "dryRun";
 
     private final HttpApi.Stores stores;
 
@@ -32,12 +34,19 @@ final class TaskBatch {
     }
 
     private void create(Context context) {
-        IfExists ifExists = IfExists.of(context, IfExists.REFUSE);
+        QueryParameters query = QueryParameters.of(context, Set.of(IfExists.PARAMETER, DRY_RUN));
+        IfExists ifExists = IfExists.of(query, IfExists.REFUSE);
+        boolean dryRun = query.flag(DRY_RUN);
         JsonNode items = items(context).list();
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
         items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
+        if (dryRun) {
+            foresee(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+            Answer.json(context, 200, answer(batch));
+            return;
+        }
         insert(batch.stream().filter(BatchItem::isOpen).toList());
         meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
         Answer.json(context, 200, answer(batch));
@@ -69,6 +78,21 @@ final class TaskBatch {
                     pointer, "has " + items.size() + " tasks; at most " + MAX_ITEMS + " go in a batch");
         }
         return new Items(pointer, items);
+    }
+
+    /** What would become of each, as far as it can be told without trying. */
+    private void foresee(List<BatchItem> batch, IfExists ifExists) {
+        Map<TaskName, Long> ids =
+                stores.tasks().ids(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
+        for (BatchItem item : batch) {
+            if (!ids.containsKey(item.key())) {
+                item.wouldBe(BatchItem.Fate.CREATED);
+            } else if (ifExists == IfExists.REFUSE) {
+                item.refused(TaskRoutes.nameTaken(item.key()));
+            } else {
+                item.wouldBe(BatchItem.Fate.EXISTING);
+            }
+        }
     }
 
     private void insert(List<BatchItem> batch) {

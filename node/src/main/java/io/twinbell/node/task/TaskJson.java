@@ -70,7 +70,15 @@ public final class TaskJson {
 
     /** The part that people write: what a merge-patch is merged into. */
     static ObjectNode editable(Task task) {
-        TaskContent content = task.content();
+        return editable(task.content());
+    }
+
+    /**
+     * The part that people write, with every default.
+     *
+     * @throws InvalidJsonException if it was written past the API, and can't be read
+     */
+    public static ObjectNode editable(TaskContent content) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("app", content.app());
         json.put("name", content.name());

@@ -1,13 +1,14 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +26,8 @@ import picocli.CommandLine.Spec;
 /** Who is told of what goes wrong, and what became of telling it. */
 @Command(
         name = "alert",
-        mixinStandardHelpOptions = true,
-        description = "Shows, changes and tests the webhooks that tell of what goes wrong.")
+        description = "Shows, changes and tests the webhooks that tell of what goes wrong.",
+        footer = {"  twinbell alert list", "  twinbell alert test pager"})
 final class AlertCommand {
     private static final String ALERTS = "/api/v1/alerts";
     private static final Duration WRITE = Duration.ofSeconds(10);
@@ -36,10 +37,18 @@ final class AlertCommand {
     @Spec
     private CommandSpec spec;
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists alerts by their names.")
-    int list(@Mixin Pair pair) throws NodeException {
-        for (JsonNode alert : pair.get(ALERTS + "?limit=1000").path("items")) {
-            out().println(line(alert));
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists alerts by their names.",
+            footer = {"  twinbell alert list", "  twinbell alert list -o yaml"})
+    int list(@Mixin Output output, @Mixin Pair pair) throws NodeException {
+        ArrayNode found = JsonNodeFactory.instance.arrayNode();
+        Pages.read(pair, () -> new Query(ALERTS), Integer.MAX_VALUE, found::add);
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else {
+            found.forEach(alert -> out().println(line(alert)));
         }
         return 0;
     }
@@ -59,7 +68,8 @@ final class AlertCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "Prints an alert as it may be changed and put again.")
+            description = "Prints an alert as it may be changed and put again.",
+            footer = {"  twinbell alert show pager > pager.json"})
     int show(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         ObjectNode alert = (ObjectNode) pair.get(path(name));
         alert.remove(List.of("createdAt", "updatedAt"));
@@ -67,7 +77,11 @@ final class AlertCommand {
         return 0;
     }
 
-    @Command(name = "put", mixinStandardHelpOptions = true, description = "Creates or replaces an alert, from JSON.")
+    @Command(
+            name = "put",
+            mixinStandardHelpOptions = true,
+            description = "Creates or replaces an alert, from JSON.",
+            footer = {"  twinbell alert put pager pager.json"})
     int put(
             @Mixin Pair pair,
             @Parameters(index = "0", paramLabel = "NAME") String name,
@@ -89,7 +103,8 @@ final class AlertCommand {
     @Command(
             name = "rm",
             mixinStandardHelpOptions = true,
-            description = "Removes an alert, with what it has not told and the record of its deliveries.")
+            description = "Removes an alert, with what it has not told and the record of its deliveries.",
+            footer = {"  twinbell alert rm pager"})
     int remove(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         pair.repeatable(WRITE, node -> node.delete(path(name)));
         return 0;
@@ -98,8 +113,9 @@ final class AlertCommand {
     @Command(
             name = "test",
             mixinStandardHelpOptions = true,
-            description = "Has the master call the webhook once, now, and tells how it went: exits with 0 if it was"
-                    + " delivered, 1 if not.")
+            description = "Has the master call the webhook once, now, and tells how it went.",
+            exitCodeList = {"0:delivered", "1:not delivered", "2:wrong usage", "3:no node answers"},
+            footer = {"  twinbell alert test pager --wait 60"})
     int test(
             @Mixin Pair pair,
             @Parameters(paramLabel = "NAME") String name,
@@ -134,7 +150,8 @@ final class AlertCommand {
     @Command(
             name = "deliveries",
             mixinStandardHelpOptions = true,
-            description = "Lists what became of an alert's deliveries, newest first.")
+            description = "Lists what became of an alert's deliveries, newest first.",
+            footer = {"  twinbell alert deliveries pager -n 100"})
     int deliveries(
             @Mixin Pair pair,
             @Parameters(paramLabel = "NAME") String name,
@@ -143,11 +160,14 @@ final class AlertCommand {
                             paramLabel = "COUNT",
                             defaultValue = "20",
                             description = "How many, 1000 at most. Default: 20.")
-                    int count)
+                    int count,
+            @Mixin Output output)
             throws NodeException {
-        for (JsonNode delivery :
-                pair.get(path(name) + "/deliveries?limit=" + count).path("items")) {
-            out().println(told(delivery));
+        JsonNode found = pair.get(path(name) + "/deliveries?limit=" + count).path("items");
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else {
+            found.forEach(delivery -> out().println(told(delivery)));
         }
         return 0;
     }
@@ -164,7 +184,7 @@ final class AlertCommand {
     }
 
     private static String path(String name) {
-        return ALERTS + "/" + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+        return ALERTS + "/" + Query.encoded(name);
     }
 
     private PrintWriter out() {

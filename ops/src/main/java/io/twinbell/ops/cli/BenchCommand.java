@@ -14,6 +14,7 @@ import io.twinbell.ops.bench.Workload;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.Interruption;
+import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -189,7 +190,7 @@ final class BenchCommand implements Callable<Integer> {
             List<Report> reports = new ArrayList<>();
             for (Workload workload : workloads) {
                 reports.add(bench.run(workload));
-                tell(reports.get(reports.size() - 1), target.isJson(), out);
+                tell(reports.get(reports.size() - 1), target.output(), out);
             }
             return reports.stream().allMatch(Report::passed) ? 0 : INCOMPLETE;
         } catch (BenchException | IOException e) {
@@ -203,10 +204,10 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** A line of JSON for each run. */
-    private static void tell(Report report, boolean isJson, PrintWriter out) {
-        if (isJson) {
-            out.println(report.json());
+    /** A document for each run. */
+    private static void tell(Report report, Output output, PrintWriter out) {
+        if (output.isDocument()) {
+            output.next(out, report.json());
         } else {
             report.lines().forEach(out::println);
         }

@@ -3,6 +3,7 @@ package io.twinbell.ops.cli;
 import io.twinbell.ops.bench.Site;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.URI;
@@ -50,8 +51,8 @@ final class BenchTarget {
             description = "Where scripts/pair keeps its pair. Default: ${DEFAULT-VALUE}.")
     private Path run;
 
-    boolean isJson() {
-        return output.isJson();
+    Output output() {
+        return output;
     }
 
     /** @throws NodeException if none of them answers */

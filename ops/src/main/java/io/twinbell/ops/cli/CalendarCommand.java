@@ -1,12 +1,13 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,8 @@ import picocli.CommandLine.Spec;
 /** The calendars that tasks may respect. */
 @Command(
         name = "calendar",
-        mixinStandardHelpOptions = true,
-        description = "Shows and changes the calendars that tasks may respect.")
+        description = "Shows and changes the calendars that tasks may respect.",
+        footer = {"  twinbell calendar list", "  twinbell calendar put holidays holidays.ics --zone Europe/Berlin"})
 final class CalendarCommand {
     private static final String CALENDARS = "/api/v1/calendars";
     /** It answers when the tasks that respect the calendar have moved. */
@@ -32,16 +33,18 @@ final class CalendarCommand {
     @Spec
     private CommandSpec spec;
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists calendars by their names.")
-    int list(@Mixin Pair pair) throws NodeException {
-        String page = CALENDARS + "?limit=1000";
-        while (page != null) {
-            JsonNode found = pair.get(page);
-            found.path("items").forEach(calendar -> out().println(line(calendar)));
-            page = found.path("next").isTextual()
-                    ? CALENDARS + "?limit=1000&after="
-                            + encoded(found.path("next").asText())
-                    : null;
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists calendars by their names.",
+            footer = {"  twinbell calendar list", "  twinbell calendar list -o yaml"})
+    int list(@Mixin Output output, @Mixin Pair pair) throws NodeException {
+        ArrayNode found = JsonNodeFactory.instance.arrayNode();
+        Pages.read(pair, () -> new Query(CALENDARS), Integer.MAX_VALUE, found::add);
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else {
+            found.forEach(calendar -> out().println(line(calendar)));
         }
         return 0;
     }
@@ -60,7 +63,8 @@ final class CalendarCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "Prints a calendar as it may be changed and put again.")
+            description = "Prints a calendar as it may be changed and put again.",
+            footer = {"  twinbell calendar show holidays > holidays.json"})
     int show(
             @Mixin Pair pair,
             @Parameters(paramLabel = "NAME") String name,
@@ -82,7 +86,11 @@ final class CalendarCommand {
             name = "put",
             mixinStandardHelpOptions = true,
             description = "Creates or replaces a calendar, from JSON or an iCalendar file. Returns when every task that"
-                    + " respects it stands at its new fire time.")
+                    + " respects it stands at its new fire time.",
+            footer = {
+                "  twinbell calendar put holidays holidays.json",
+                "  twinbell calendar put fairs fairs.ics --mode ALLOW"
+            })
     int put(
             @Mixin Pair pair,
             @Parameters(index = "0", paramLabel = "NAME") String name,
@@ -96,7 +104,8 @@ final class CalendarCommand {
             throw new ParameterException(
                     spec.commandLine(), "--zone and --mode are for iCalendar files; in JSON they are members");
         }
-        String query = (zone == null ? "" : "&zone=" + encoded(zone)) + (mode == null ? "" : "&mode=" + encoded(mode));
+        String query = (zone == null ? "" : "&zone=" + Query.encoded(zone))
+                + (mode == null ? "" : "&mode=" + Query.encoded(mode));
         String path = path(name) + (query.isEmpty() ? "" : "?" + query.substring(1));
         String type = isHolidayFile ? "text/calendar" : "application/json";
         out().println(line(pair.repeatable(WRITE, node -> node.put(path, type, text))));
@@ -111,18 +120,18 @@ final class CalendarCommand {
         }
     }
 
-    @Command(name = "rm", mixinStandardHelpOptions = true, description = "Removes a calendar that no task respects.")
+    @Command(
+            name = "rm",
+            mixinStandardHelpOptions = true,
+            description = "Removes a calendar that no task respects.",
+            footer = {"  twinbell calendar rm holidays"})
     int remove(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         pair.repeatable(WRITE, node -> node.delete(path(name)));
         return 0;
     }
 
     private static String path(String name) {
-        return CALENDARS + "/" + encoded(name);
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return CALENDARS + "/" + Query.encoded(name);
     }
 
     private PrintWriter out() {

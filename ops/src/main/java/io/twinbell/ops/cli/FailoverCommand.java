@@ -7,6 +7,7 @@ import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.terminal.Output;
 import java.io.Console;
 import java.net.URI;
 import java.time.Duration;
@@ -23,10 +24,11 @@ import picocli.CommandLine.Spec;
 /** Takes the role from a master that is gone, or by force from one that lives. */
 @Command(
         name = "failover",
-        mixinStandardHelpOptions = true,
         description = "Ends the ZooKeeper session by which the master has the latch, so that the standby is promoted."
                 + " Refused while ZooKeeper does not answer, and for a master that lives unless it is forced; to move the"
-                + " role in good order, use switchover. Exit code 0 only if it happened.")
+                + " role in good order, use switchover.",
+        exitCodeList = {"0:it happened", "1:refused, or nothing was done", "2:wrong usage", "3:no node answers"},
+        footer = {"  twinbell failover", "  twinbell failover --force --reason \"a hangs\" --yes"})
 final class FailoverCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -51,6 +53,9 @@ final class FailoverCommand implements Callable<Integer> {
             defaultValue = "PT30S",
             description = "How long it may take. Default: ${DEFAULT-VALUE}.")
     private Duration timeout;
+
+    @Mixin
+    private Output output;
 
     private final Predicate<String> confirmation;
 
@@ -89,6 +94,10 @@ final class FailoverCommand implements Callable<Integer> {
         }
         // Asked once: a second request would be about the master that the first one has made.
         JsonNode done = new NodeClient(URI.create(asked.get().http()), timeout).post("/api/v1/cluster/failover", body);
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), done);
+            return 0;
+        }
         spec.commandLine()
                 .getOut()
                 .println(done.path("from").asText() + " -> " + done.path("to").asText() + ", epoch "

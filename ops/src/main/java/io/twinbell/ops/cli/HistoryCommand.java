@@ -2,6 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,8 +13,8 @@ import picocli.CommandLine.Spec;
 /** The changes of role that the pair has recorded, newest first. */
 @Command(
         name = "history",
-        mixinStandardHelpOptions = true,
-        description = "Shows who became what, when, why and how long each step of it took, newest first.")
+        description = "Shows who became what, when, why and how long each step of it took, newest first.",
+        footer = {"  twinbell history", "  twinbell history -o json"})
 final class HistoryCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -28,8 +29,8 @@ final class HistoryCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         PrintWriter out = spec.commandLine().getOut();
         JsonNode history = pair.get("/api/v1/cluster").path("history");
-        if (output.isJson()) {
-            out.println(history);
+        if (output.isDocument()) {
+            output.document(out, history);
         } else {
             history.forEach(change -> out.println(line(change)));
         }

@@ -47,6 +47,25 @@ final class Pair {
         return first(limit, question);
     }
 
+    /** What must not be heard twice is asked of one node that answers; of another only if that one says that it cannot now. */
+    JsonNode once(Duration limit, Question question) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+            } catch (NodeException.Unreachable e) {
+                last = e;
+                continue;
+            }
+            try {
+                return question.to(new NodeClient(address, limit));
+            } catch (NodeException.Unavailable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
     /** Something that any node may be asked. */
     interface Question {
         JsonNode to(NodeClient node) throws NodeException;

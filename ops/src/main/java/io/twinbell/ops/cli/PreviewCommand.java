@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,13 +19,11 @@ import picocli.CommandLine.Spec;
 /** When a schedule would fire, as a node tells it; nothing is stored. */
 @Command(
         name = "preview",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Shows when a schedule would fire, with what clock changes do to it. Nothing is stored."
-                + " Exit code: 0 shown, 1 refused, 2 wrong usage, 3 no node answers.",
+        description = "Shows when a schedule would fire, with what clock changes do to it. Nothing is stored.",
         footer = {
-            "",
-            "Example: twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
+            "  twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
+            "  twinbell preview --every 90m -n 3 -o json",
         })
 final class PreviewCommand implements Callable<Integer> {
     @Spec
@@ -77,8 +76,12 @@ final class PreviewCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try {
             JsonNode answer = pair.ask("/api/v1/schedules/preview", question());
-            out.print(output.isJson() ? answer + "\n" : new FireTable(answer, schedule.zone()).text());
-            out.flush();
+            if (output.isDocument()) {
+                output.document(out, answer);
+            } else {
+                out.print(new FireTable(answer, schedule.zone()).text());
+                out.flush();
+            }
             return 0;
         } catch (NodeException.Refused e) {
             if (e.faults().isEmpty()) {

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 /** The end of a hold. */
 @Command(
         name = "release",
-        mixinStandardHelpOptions = true,
-        description = "Lets automatic takeover happen again; a standby whose master is gone fires at once.")
+        description = "Lets automatic takeover happen again; a standby whose master is gone fires at once.",
+        footer = {"  twinbell release"})
 final class ReleaseCommand implements Callable<Integer> {
     private static final Duration WRITE = Duration.ofSeconds(10);
 

@@ -4,17 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
 import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,19 +83,9 @@ final class ScheduleOptions {
 
     /** A date, a date and time in the zone, or an instant, as the API writes instants. */
     String instant(String option, String typed) {
-        return Stream.<Function<String, Instant>>of(
-                        text -> OffsetDateTime.parse(text).toInstant(),
-                        text -> LocalDateTime.parse(text.replace(' ', 'T'))
-                                .atZone(zone())
-                                .toInstant(),
-                        text -> LocalDate.parse(text).atStartOfDay(zone()).toInstant())
-                .map(reading -> read(reading, typed))
-                .filter(instant -> instant != null)
-                .findFirst()
+        return TypedTime.read(typed, zone())
                 .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        option + " takes a date (2026-03-28), a date and time (2026-03-28T02:30) or an instant"
-                                + " (2026-03-28T01:30:00Z), not \"" + typed + "\""))
+                        spec.commandLine(), option + " " + TypedTime.EXPECTATION + ", not \"" + typed + "\""))
                 .toString();
     }
 
@@ -125,14 +109,6 @@ final class ScheduleOptions {
     private String prefixedZone() {
         Matcher prefix = ZONE_PREFIX.matcher(kind.cron == null ? "" : kind.cron);
         return prefix.matches() ? prefix.group(1) : "UTC";
-    }
-
-    private static Instant read(Function<String, Instant> reading, String typed) {
-        try {
-            return reading.apply(typed);
-        } catch (DateTimeException e) {
-            return null;
-        }
     }
 
     private static void put(ObjectNode schedule, String name, String value) {

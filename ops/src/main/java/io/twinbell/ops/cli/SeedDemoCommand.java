@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Puts a few tasks whose fires can be watched in the nodes' logs. Repeating it changes nothing. */
-@Command(name = "seed-demo", hidden = true, mixinStandardHelpOptions = true, description = "Puts a few demo tasks.")
+@Command(name = "seed-demo", hidden = true, description = "Puts a few demo tasks.")
 final class SeedDemoCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 

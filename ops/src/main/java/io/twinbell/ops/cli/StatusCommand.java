@@ -10,6 +10,7 @@ import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.terminal.Output;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -22,9 +23,14 @@ import picocli.CommandLine.Spec;
 /** A line for each node, from its own view. */
 @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
-        description = "Shows each node by its own view. Exit code: 0 healthy, 1 degraded (no standby),"
-                + " 2 no master or two, 3 unreachable.")
+        description = "Shows each node by its own view.",
+        exitCodeList = {
+            "0:healthy: one master, and a standby to take over",
+            "1:degraded: no standby",
+            "2:no master or two, or wrong usage",
+            "3:no node answers",
+        },
+        footer = {"  twinbell status", "  twinbell status -w", "  twinbell status -o json"})
 final class StatusCommand implements Callable<Integer> {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
@@ -57,8 +63,12 @@ final class StatusCommand implements Callable<Integer> {
         PairStatus status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
         JsonNode hold = status.isOnHold() ? hold() : NullNode.getInstance();
-        if (output.isJson()) {
-            out.println(json(status, hold));
+        if (output.isDocument()) {
+            if (watch) {
+                output.next(out, json(status, hold));
+            } else {
+                output.document(out, json(status, hold));
+            }
         } else {
             status.nodes().forEach(node -> out.println(node.line()));
             if (hold.isObject()) {

@@ -1,5 +1,6 @@
 package io.twinbell.ops.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.Health;
 import io.twinbell.ops.client.NodeClient;
@@ -7,6 +8,7 @@ import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.terminal.Output;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -21,10 +23,16 @@ import picocli.CommandLine.Spec;
 /** Asks the master to hand over, and watches until the other node is master. */
 @Command(
         name = "switchover",
-        mixinStandardHelpOptions = true,
         description =
-                "Hands the role of master to the standby, also while takeovers are on hold, and tells from which node to which and how long it"
-                        + " took. Exit code 0 only if it happened.")
+                "Hands the role of master to the standby, also while takeovers are on hold, and tells from which node"
+                        + " to which and how long it took.",
+        exitCodeList = {
+            "0:it happened",
+            "1:it was refused, or did not happen in time",
+            "2:there is no single master, or wrong usage",
+            "3:no node answers",
+        },
+        footer = {"  twinbell switchover", "  twinbell switchover --to b --reason \"new kernel on a\""})
 final class SwitchoverCommand implements Callable<Integer> {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
@@ -45,6 +53,9 @@ final class SwitchoverCommand implements Callable<Integer> {
             defaultValue = "PT30S",
             description = "How long it may take. Default: ${DEFAULT-VALUE}.")
     private Duration timeout;
+
+    @Mixin
+    private Output output;
 
     private final Pace pace = new Pace();
 
@@ -79,8 +90,19 @@ final class SwitchoverCommand implements Callable<Integer> {
             err().println("No other node became master within " + millis + " ms after " + from.id() + " was asked");
             return 1;
         }
-        out().println(from.id() + " -> " + to.get().id() + ", epoch " + from.epoch() + " -> "
-                + to.get().epoch() + ", " + millis + " ms");
+        if (output.isDocument()) {
+            output.document(
+                    out(),
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("from", from.id())
+                            .put("to", to.get().id())
+                            .put("epoch", to.get().epoch())
+                            .put("tookMillis", millis));
+        } else {
+            out().println(from.id() + " -> " + to.get().id() + ", epoch " + from.epoch() + " -> "
+                    + to.get().epoch() + ", " + millis + " ms");
+        }
         return 0;
     }
 

@@ -2,38 +2,54 @@ package io.twinbell.ops.cli;
 
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.DrillCommand;
+import io.twinbell.ops.terminal.Terminal;
+import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line of operators: {@code twinbell status}, {@code twinbell switchover} and so on. */
 @Command(
         name = "twinbell",
-        mixinStandardHelpOptions = true,
-        description = "Looks at a Twinbell pair and steers it.",
+        description = "Looks at a Twinbell pair and steers it. Node addresses: --url, repeated for each, or the"
+                + " comma-separated TWINBELL_URLS.",
+        footer = {
+            "  twinbell status",
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --zone Europe/Berlin --http http://127.0.0.1:9000/x",
+            "  twinbell executions --state FAILED --since 24h",
+            "  TWINBELL_URLS=http://10.0.0.11:8081,http://10.0.0.12:8081 twinbell task list",
+        },
         subcommands = {
             StatusCommand.class,
+            TaskCommand.class,
+            ExecutionsCommand.class,
+            PreviewCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
             SwitchoverCommand.class,
             FailoverCommand.class,
             HoldCommand.class,
             ReleaseCommand.class,
             HistoryCommand.class,
             VerifyCommand.class,
-            PreviewCommand.class,
             CalendarCommand.class,
             AlertCommand.class,
-            SeedDemoCommand.class,
             DrillCommand.class,
             BenchCommand.class,
+            CompletionCommand.class,
+            SeedDemoCommand.class,
         })
 public final class TwinbellCommand implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
+    private static final int WIDEST_HELP = 110;
 
     @Spec
     private CommandSpec spec;
@@ -49,11 +65,16 @@ public final class TwinbellCommand implements Callable<Integer> {
 
     /** The whole command line, with the commands that other modules bring. */
     public static CommandLine commandLine() {
+        Terminal terminal = Terminal.current();
         CommandLine line = new CommandLine(new TwinbellCommand());
         ServiceLoader.load(CommandSource.class)
                 .forEach(source -> source.commands().forEach(line::addSubcommand));
+        UniformHelp.complete(line);
         // @daily is a schedule and no file of arguments.
         return line.setExpandAtFiles(false)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(Math.min(WIDEST_HELP, Math.max(60, terminal.columns())))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
                 .setExecutionExceptionHandler(new SayWhatIsWrong());
     }
@@ -62,13 +83,26 @@ public final class TwinbellCommand implements Callable<Integer> {
     private static int sayWhatIsMistyped(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         command.getErr().println(e.getMessage());
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            command.getErr().println("Did you mean: " + String.join(" or ", unmatched.getSuggestions()) + "?");
+        }
         command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
+    /** What a node could not or would not do, with every member that it blames. */
+    static void tell(NodeException e, PrintWriter err) {
+        err.println(e.getMessage());
+        if (e instanceof NodeException.Refused refused && refused.faults().size() > 1) {
+            refused.faults().forEach(fault -> err.println("  " + fault.line()));
+        }
+        err.flush();
+    }
+
     @Override
     public Integer call() {
-        spec.commandLine().usage(spec.commandLine().getOut());
+        spec.commandLine().usage(spec.commandLine().getErr());
         return CommandLine.ExitCode.USAGE;
     }
 
@@ -77,7 +111,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
             if (e instanceof NodeException known) {
-                command.getErr().println(known.getMessage());
+                tell(known, command.getErr());
                 return known.exitCode();
             }
             throw e;

@@ -3,30 +3,28 @@ package io.twinbell.ops.cli;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.terminal.Output;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import io.twinbell.ops.verify.Verdict;
 import io.twinbell.ops.verify.VerdictText;
 import io.twinbell.ops.verify.Verifier;
 import java.io.PrintWriter;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** Recomputes which slots were owed and looks for each in the ledger. */
 @Command(
         name = "verify",
-        mixinStandardHelpOptions = true,
         description = "Recomputes which slots each task owed, and checks that the ledger has each once, with an outcome"
-                + " that can be true. Exit code: 0 sound, 1 wounded, 3 unreachable.")
+                + " that can be true.",
+        exitCodeList = {"0:sound", "1:wounded, or a node refuses", "2:wrong usage", "3:no node answers"},
+        footer = {"  twinbell verify --since 24h", "  twinbell verify --since 7d --app shop -o json"})
 final class VerifyCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -71,31 +69,13 @@ final class VerifyCommand implements Callable<Integer> {
             verdict = new Verifier(node, scope, new Onlooker(progress)).verify();
         }
         PrintWriter out = spec.commandLine().getOut();
-        if (output.isJson()) {
-            out.println(VerdictText.json(verdict));
+        if (output.isDocument()) {
+            output.document(out, VerdictText.json(verdict));
         } else {
             VerdictText.lines(verdict).forEach(out::println);
         }
         out.flush();
         return verdict.isSound() ? 0 : 1;
-    }
-
-    /** As people write a span, or as ISO-8601 does. */
-    static final class Span implements ITypeConverter<Duration> {
-        @Override
-        public Duration convert(String text) {
-            String upper = text.toUpperCase(Locale.ROOT);
-            try {
-                boolean isIso = upper.startsWith("P");
-                Duration span = Duration.parse(isIso ? upper : (upper.endsWith("D") ? "P" : "PT") + upper);
-                if (!span.isNegative()) {
-                    return span;
-                }
-            } catch (DateTimeException e) {
-                // Said below, like a negative one.
-            }
-            throw new TypeConversionException("must be a span such as 90m, 24h, 7d or PT24H, not " + text);
-        }
     }
 
     /** Shows how far it is, and waits where it has to. */

@@ -72,6 +72,13 @@ public final class NodeClient {
         return send(request(path).setHeader("Content-Type", type).PUT(BodyPublishers.ofString(text)));
     }
 
+    /** @param patch a merge-patch (RFC 7396) */
+    public JsonNode patch(String path, JsonNode patch) throws NodeException {
+        return send(request(path)
+                .setHeader("Content-Type", "application/merge-patch+json")
+                .method("PATCH", BodyPublishers.ofString(patch.toString())));
+    }
+
     public JsonNode delete(String path) throws NodeException {
         return send(request(path).DELETE());
     }

@@ -58,18 +58,26 @@ public abstract sealed class NodeException extends Exception {
     }
 
     /**
-     * What a node found wrong with one member of a body.
+     * What a node found wrong with one member of a body, or with one parameter of a query.
      *
-     * @param pointer the member, as in {@code /schedule/cron}
+     * @param pointer the member, as in {@code /schedule/cron}, or {@code ?} and the parameter
      */
     public record Fault(String pointer, String detail) implements Serializable {
-        static List<Fault> allOf(JsonNode problem) {
+        /** What a problem+json (RFC 9457) finds wrong; empty if it blames no member. */
+        public static List<Fault> allOf(JsonNode problem) {
             List<Fault> faults = new ArrayList<>();
             for (JsonNode error : problem.path("errors")) {
-                faults.add(new Fault(
-                        error.path("pointer").asText(), error.path("detail").asText()));
+                String where = error.has("parameter")
+                        ? "?" + error.path("parameter").asText()
+                        : error.path("pointer").asText();
+                faults.add(new Fault(where, error.path("detail").asText()));
             }
             return List.copyOf(faults);
+        }
+
+        /** Where and what, in one line. */
+        public String line() {
+            return pointer.isEmpty() ? detail : pointer + ": " + detail;
         }
     }
 

@@ -4,6 +4,7 @@ import io.twinbell.ops.drill.own.InOwnNetwork;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Timeline;
 import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,24 +25,28 @@ import picocli.CommandLine.Spec;
 /** The failover exercises. */
 @Command(
         name = "drill",
-        mixinStandardHelpOptions = true,
         description =
                 "Breaks a running pair on purpose, at a random moment while tasks of every kind call a receiver, and"
-                        + " makes it whole again. Passed (exit code 0) if every slot that the schedules owe is in the ledger once,"
+                        + " makes it whole again. Passed if every slot that the schedules owe is in the ledger once,"
                         + " no attempt was called twice, the receiver saw every success, the master changed as often as the fault"
-                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised. Exit code 1:"
-                        + " not passed; 2: refused; 3: this machine lacks what it takes, and why is told.")
+                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised.",
+        exitCodeList = {
+            "0:passed",
+            "1:not passed",
+            "2:refused, or wrong usage",
+            "3:this machine lacks what it takes, and why is told",
+        },
+        footer = {
+            "  twinbell drill list",
+            "  twinbell drill kill --rounds 50",
+            "  twinbell drill random --for PT1H --seed 7"
+        })
 public final class DrillCommand implements Callable<Integer> {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     private static final int REFUSED = 2;
     private static final int SKIPPED = 3;
     private static final int MAX_TASKS = 10_000;
-
-    private enum Format {
-        text,
-        json
-    }
 
     /** For completion and help. */
     static final class Names implements Iterable<String> {
@@ -99,11 +105,9 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--keep", description = "Leave the tasks, paused, instead of removing them.")
     private boolean keep;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES}; what goes on is told on standard error for json.")
-    private Format format;
+    /** What goes on is told on standard error if a document is wanted. */
+    @Mixin
+    private Output output;
 
     @Override
     public Integer call() throws IOException {
@@ -161,8 +165,8 @@ public final class DrillCommand implements Callable<Integer> {
     }
 
     private int report(Summary summary) {
-        if (format == Format.json) {
-            out().println(RoundJson.of(summary));
+        if (output.isDocument()) {
+            output.document(out(), RoundJson.of(summary));
         } else if (!summary.rounds().isEmpty()) {
             new RoundTable(out()).tell(summary);
         }
@@ -180,7 +184,7 @@ public final class DrillCommand implements Callable<Integer> {
     }
 
     private PrintWriter progress() {
-        return format == Format.json ? err() : out();
+        return output.isDocument() ? err() : out();
     }
 
     private PrintWriter out() {

@@ -1,0 +1,249 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command line against the API itself, on a real database. */
+class CommandLineTest {
+    private static ApiFixture api;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @BeforeEach
+    void wipe() {
+        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution cascade");
+    }
+
+    private static TypedLine typed(String... words) {
+        return TypedLine.at(api.url(), words);
+    }
+
+    private static JsonNode json(String... words) throws Exception {
+        TypedLine typed = typed(words);
+        assertEquals(0, typed.exitCode(), typed.err());
+        return new ObjectMapper().readTree(typed.out());
+    }
+
+    @Test
+    void flags_make_the_task_that_they_say() throws Exception {
+        TypedLine add = typed(
+                "task",
+                "add",
+                "shop/close/day",
+                "--cron",
+                "30 2 * * *",
+                "--zone",
+                "Europe/Berlin",
+                "--http",
+                "http://127.0.0.1:9/x",
+                "--method",
+                "PUT",
+                "--header",
+                "X-A: b",
+                "--body",
+                "{}",
+                "--data",
+                "{\"n\":1}",
+                "--owner",
+                "ops",
+                "--tag",
+                "nightly",
+                "--tag",
+                "x",
+                "--timeout",
+                "1h30m",
+                "--attempts",
+                "3",
+                "--backoff",
+                "2s",
+                "--overlap",
+                "queue",
+                "--misfire",
+                "skip",
+                "--orphan",
+                "rerun",
+                "--priority",
+                "7",
+                "--paused",
+                "--then",
+                "other",
+                "--max-runs",
+                "9",
+                "--jitter",
+                "1s",
+                "--end",
+                "2100-01-01",
+                "--pause-on-failure",
+                "5");
+        assertEquals(0, add.exitCode(), add.err());
+        assertTrue(add.out().matches("created shop/close/day as \\d+\n"), add.out());
+        JsonNode task = json("task", "show", "shop/close/day", "-o", "json");
+        assertEquals(
+                "{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"}",
+                task.path("schedule").toString());
+        assertEquals("b", task.at("/handler/headers/X-A").asText());
+        assertEquals("PT1H30M", task.path("timeout").asText());
+        assertEquals("PT2S", task.at("/retry/backoff").asText());
+        assertEquals("SKIP", task.at("/misfire/policy").asText());
+        assertEquals("PAUSED", task.path("state").asText());
+        assertEquals("2099-12-31T23:00:00.000Z", task.path("end").asText());
+        assertEquals("other", task.at("/then/0/name").asText());
+        assertEquals(1, task.at("/data/n").asInt());
+        assertEquals(
+                task,
+                new YAMLMapper()
+                        .readTree(typed("task", "show", "shop/close/day", "-o", "yaml")
+                                .out()));
+    }
+
+    @Test
+    void what_is_wrong_is_told_with_its_place_and_nothing_is_stored() {
+        TypedLine add = typed("task", "add", "shop/a", "--cron", "61 * * * *", "--log", "--priority", "77");
+        assertEquals(1, add.exitCode());
+        assertTrue(add.err().contains("  /schedule/cron: ") && add.err().contains("  /priority: must be"), add.err());
+        assertEquals(2, typed("task", "add", "shop/a", "--every", "1s").exitCode());
+        assertEquals(
+                2,
+                typed("task", "add", "shop/a", "--every", "1s", "--at", "2030-01-01", "--log")
+                        .exitCode());
+        assertEquals(2, typed("task", "add", "a", "--every", "1s", "--log").exitCode());
+        TypedLine data = typed("task", "add", "shop/a", "--every", "1s", "--log", "--data", "{no}");
+        assertTrue(data.exitCode() == 2 && data.err().startsWith("--data is not JSON"), data.err());
+        assertEquals("There is no such task\n", typed("task", "list").err());
+    }
+
+    @Test
+    void a_file_adds_what_is_right_in_it_and_tells_of_each_that_is_not() throws Exception {
+        Path file = Files.writeString(folder.resolve("tasks.yaml"), """
+                tasks:
+                  - app: shop
+                    name: one
+                    schedule: {every: PT1H}
+                    handler: {type: log}
+                  - app: shop
+                    name: two
+                    schedule: {every: PT1H}
+                    handler: {type: lug}
+                ---
+                app: shop
+                name: three
+                schedule: {cron: "@daily"}
+                handler: {type: log}
+                """);
+        TypedLine dry = typed("task", "add", "-f", file.toString(), "--dry-run");
+        assertEquals(1, dry.exitCode());
+        assertTrue(dry.out().contains("would be created shop/one, first fire time 20"), dry.out());
+        assertEquals("0", json("task", "list", "-o", "json").size() + "");
+        TypedLine add = typed("task", "add", "-f", file.toString());
+        assertEquals(1, add.exitCode());
+        assertTrue(add.err().startsWith("refused shop/two (" + file + ", tasks 2): /handler/type: "), add.err());
+        assertEquals(2, json("task", "list", "-o", "json").size());
+        assertTrue(typed("task", "add", "-f", file.toString()).err().contains("has a task named \"one\" already"));
+        assertTrue(typed("task", "add", "-f", file.toString(), "--if-exists", "keep")
+                .out()
+                .contains("kept shop/one"));
+        Path broken = Files.writeString(folder.resolve("broken.yaml"), "tasks:\n  - app: a\n    name: b\n    app: c\n");
+        TypedLine refused = typed("task", "add", "-f", broken.toString());
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().contains("line 4"), refused.err());
+    }
+
+    @Test
+    void tasks_are_paused_resumed_triggered_and_removed_by_name_or_in_bulk() throws Exception {
+        for (String name : new String[] {"a", "b", "c"}) {
+            typed("task", "add", "shop/" + name, "--every", "1h", "--log", "--tag", name.equals("c") ? "x" : "y");
+        }
+        assertTrue(typed("task", "pause", "shop/a", "--reason", "why", "--by", "bob")
+                .out()
+                .contains("PAUSED"));
+        assertEquals(
+                "1 task paused\n",
+                typed("task", "pause", "--app", "shop", "--tag", "x").out());
+        assertEquals(
+                "why",
+                json("task", "show", "shop/a", "-o", "json").path("stateReason").asText());
+        String table = typed("task", "list", "--state", "paused").out();
+        assertTrue(table.startsWith("ID ") && table.lines().count() == 3, table);
+        assertEquals(2, typed("task", "pause").exitCode());
+        assertEquals(2, typed("task", "pause", "shop/a", "--app", "shop").exitCode());
+        TypedLine some = typed("task", "resume", "shop/nobody", "shop/a");
+        assertEquals(1, some.exitCode());
+        assertTrue(
+                some.err().contains("has no task named \"nobody\"")
+                        && some.out().contains("shop/a ACTIVE"),
+                some.out());
+        assertTrue(typed("task", "trigger", "shop/b").out().contains("shop/b PENDING"));
+        TypedLine rm = typed("task", "rm", "--app", "shop", "--tag", "y");
+        assertEquals(1, rm.exitCode());
+        assertEquals(
+                "2 tasks removed\n",
+                typed("task", "rm", "--app", "shop", "--tag", "y", "--yes").out());
+        assertTrue(typed("task", "rm", "shop/c").out().endsWith("shop/c removed\n"));
+        assertEquals(1, typed("task", "rm", "shop/c").exitCode());
+    }
+
+    @Test
+    void executions_are_listed_shown_and_asked_for_again() throws Exception {
+        typed("task", "add", "shop/a", "--every", "1h", "--log");
+        typed("task", "trigger", "shop/a", "--reason", "a test");
+        JsonNode listed = json("executions", "--task", "shop/a", "--state", "pending", "-o", "json");
+        String id = listed.path(0).path("id").asText();
+        String table = typed("executions", "--app", "shop", "--since", "1h").out();
+        assertTrue(table.contains(id) && table.contains("triggered: a test"), table);
+        assertTrue(typed("executions", "show", id).out().contains("state: PENDING\n"));
+        TypedLine rerun = typed("executions", "rerun", id);
+        assertTrue(rerun.exitCode() == 1 && rerun.err().contains("409"), rerun.err());
+        assertEquals(0, typed("executions", "cancel", id, "--reason", "not now").exitCode());
+        api.execute("update twinbell.execution set state = 'FAILED', ended_at = now()");
+        assertEquals(
+                "1 run again\n",
+                typed("executions", "rerun", "--app", "shop", "--state", "FAILED")
+                        .out());
+        assertEquals(2, typed("executions", "rerun", "--app", "shop").exitCode());
+        assertEquals(0, typed("executions", "stuck").exitCode());
+        TypedLine unknown = typed("executions", "--state", "PENDNG");
+        assertTrue(unknown.exitCode() == 1 && unknown.err().contains("state"), unknown.err());
+    }
+
+    @Test
+    void firing_is_paused_with_reason_and_end_and_resumed() {
+        TypedLine pause = typed("pause", "--reason", "move", "--by", "bob", "--for", "2h");
+        assertEquals(0, pause.exitCode(), pause.err());
+        assertEquals("bob", api.cluster.pause.by());
+        assertTrue(api.cluster.pause.untilMillis().isPresent());
+        assertEquals(0, typed("resume").exitCode());
+        assertEquals(2, typed("pause", "--for", "2h", "--until", "2100-01-01").exitCode());
+    }
+
+    @Test
+    void nobody_is_asked_twice_to_trigger() throws Exception {
+        typed("task", "add", "shop/a", "--every", "1h", "--log");
+        TypedLine trigger = TypedLine.at("http://127.0.0.1:1", "task", "trigger", "shop/a", "--url", api.url());
+        assertEquals(0, trigger.exitCode(), trigger.err());
+        assertEquals(1, json("executions", "--app", "shop", "-o", "json").size());
+        assertFalse(trigger.out().isEmpty());
+    }
+}

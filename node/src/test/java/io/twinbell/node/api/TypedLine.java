@@ -1,0 +1,22 @@
+package io.twinbell.node.api;
+
+import io.twinbell.ops.cli.TwinbellCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/** What a person sees who types a command. */
+record TypedLine(int exitCode, String out, String err) {
+    static TypedLine at(String url, String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] all =
+                Stream.concat(Arrays.stream(words), Stream.of("--url", url)).toArray(String[]::new);
+        int exitCode = TwinbellCommand.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(all);
+        return new TypedLine(exitCode, out.toString(), err.toString());
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The end of tasks. */
+@Command(
+        name = "rm",
+        aliases = "remove",
+        description = "Removes tasks; their executions stay. In bulk it asks first, or takes --yes.",
+        footer = {
+            "  twinbell task rm shop/close-day",
+            "  twinbell task rm 17 18 19",
+            "  twinbell task rm --app shop --tag obsolete --yes",
+        })
+final class TaskRemoveCommand implements Callable<Integer> {
+    private static final Duration ONE = Duration.ofSeconds(10);
+    private static final Duration MANY = Duration.ofMinutes(10);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TaskChoice choice;
+
+    @Mixin
+    private Confirmation confirmation;
+
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private Pair pair;
+
+    @Override
+    public Integer call() throws NodeException {
+        if (choice.isByFilter()) {
+            return removeAll();
+        }
+        return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {
+            JsonNode known = task.find(pair);
+            pair.once(
+                    ONE, node -> node.delete("/api/v1/tasks/" + known.path("id").asLong()));
+            return new OneByOne.Done(known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
+        });
+    }
+
+    private int removeAll() throws NodeException {
+        String question = "This removes all tasks with " + choice.filter().words() + ".";
+        if (!confirmation.isGiven(question)) {
+            spec.commandLine().getErr().println("Nothing was removed; --yes confirms it without a question");
+            return 1;
+        }
+        String path = choice.filter().of("/api/v1/tasks").path();
+        JsonNode answer = pair.once(MANY, node -> node.delete(path));
+        new Told(spec.commandLine(), output)
+                .count(answer.path("changed").asLong(), "removed", JsonNodeFactory.instance.objectNode());
+        return 0;
+    }
+}

@@ -1,0 +1,55 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.terminal.Output;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Lets tasks fire again. */
+@Command(
+        name = "resume",
+        description = "Lets paused tasks fire again, from now on, and has those in state ERROR read once more.",
+        footer = {"  twinbell task resume shop/close-day", "  twinbell task resume --app shop --tag nightly"})
+final class TaskResumeCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TaskChoice choice;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why.")
+    private String reason;
+
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private Pair pair;
+
+    @Override
+    public Integer call() throws NodeException {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        if (reason != null) {
+            body.put("reason", reason);
+        }
+        if (choice.isByFilter()) {
+            String path = choice.filter().of("/api/v1/tasks/resume").path();
+            JsonNode answer = pair.repeatable(TaskPauseCommand.MANY, node -> node.post(path, body));
+            new Told(spec.commandLine(), output)
+                    .count(answer.path("changed").asLong(), "resumed", JsonNodeFactory.instance.objectNode());
+            return 0;
+        }
+        return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {
+            String path = task.pathById(pair) + "/resume";
+            JsonNode resumed = pair.repeatable(TaskPauseCommand.ONE, node -> node.post(path, body));
+            return new OneByOne.Done(resumed, TaskLines.line(resumed));
+        });
+    }
+}
