@@ -1,8 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# The JDK, what it runs, and building that when it is missing or older than its sources. Needs $top.
-
-modules=(persistence ha ops node)
+# The Java that everything here runs on. Where the classes are, build.sh says in the project and bin/twinbell where
+# Twinbell is unpacked: they define node_class_path and command_class_path.
 
 complain() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -13,71 +12,17 @@ fail() {
     exit 1
 }
 
-# Sets java to the JDK's command.
+# Sets java to the command, and java_version to all that it says of itself.
 find_java() {
     local version
     if [ -n "${JAVA_HOME:-}" ] && [ -x "$JAVA_HOME/bin/java" ]; then
         java=$JAVA_HOME/bin/java
     else
-        java=$(command -v java) || fail "needs a JDK 17 or newer: no java in JAVA_HOME or on the PATH"
+        java=$(command -v java) || fail "needs Java 17 or newer: no java in JAVA_HOME or on the PATH"
     fi
-    version=$("$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
-    [ "${version:-0}" -ge 17 ] || fail "needs a JDK 17 or newer; $java is version ${version:-unknown}"
-}
-
-# jar_of MODULE: prints the module's jar if it has been built.
-jar_of() {
-    local jar
-    for jar in "$top/$1/target/twinbell-$1"-*.jar; do
-        case $jar in *-tests.jar | *-sources.jar | *-javadoc.jar) continue ;; esac
-        [ ! -f "$jar" ] || {
-            printf '%s\n' "$jar"
-            return
-        }
-    done
-    return 1
-}
-
-is_built() {
-    local module
-    [ -d "$top/node/target/lib" ] && [ -d "$top/ops/target/dev-lib" ] || return 1
-    for module in "${modules[@]}"; do
-        jar_of "$module" >/dev/null || return 1
-    done
-}
-
-# A build leaves a jar alone whose content it would not change, so the stamp of the last build counts too.
-is_fresh() {
-    local module built stamp=$top/target/built
-    for module in "${modules[@]}"; do
-        built=$(jar_of "$module")
-        [ ! "$stamp" -nt "$built" ] || built=$stamp
-        [ -z "$(find "$top/$module/src/main" "$top/$module/pom.xml" "$top/pom.xml" -newer "$built" 2>/dev/null)" ] ||
-            return 1
-    done
-}
-
-build() {
-    local log=$top/target/build.log
-    printf 'Building Twinbell (the first time fetches its libraries, which takes some minutes)\n'
-    mkdir -p "$top/target"
-    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true package) 2>&1 | tee "$log" |
-        sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
-        touch "$top/target/built"
-    else
-        tail -n 40 "$log" >&2
-        fail "the build failed; all it said is in $log"
-    fi
-}
-
-build_if_stale() {
-    { is_built && is_fresh; } || build
-}
-
-# For commands beside a running node: a build would pull the jars from under it.
-build_if_missing() {
-    is_built || build
-    is_fresh || complain "the sources are newer than the build; ./mvnw -DskipTests package takes them in"
+    java_version=$("$java" -version 2>&1)
+    version=$(printf '%s\n' "$java_version" | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+    [ "${version:-0}" -ge 17 ] || fail "needs Java 17 or newer; $java is version ${version:-unknown}"
 }
 
 # The command line lives for a moment: what makes a long run fast would only make it slow. Newer JDKs have a console even
@@ -92,14 +37,5 @@ twinbell() {
     }
     "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
         "-Dtwinbell.tty=$streams" "-Dtwinbell.columns=${columns#* }" \
-        -cp "$(node_class_path):$top/ops/target/dev-lib/*" \
-        io.twinbell.ops.cli.TwinbellCommand "$@"
-}
-
-node_class_path() {
-    printf '%s:%s\n' "$(jar_of node)" "$top/node/target/lib/*"
-}
-
-services_class_path() {
-    printf '%s:%s\n' "$(jar_of ops)" "$top/ops/target/dev-lib/*"
+        -cp "$(command_class_path)" io.twinbell.ops.cli.TwinbellCommand "$@"
 }

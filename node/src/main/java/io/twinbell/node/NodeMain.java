@@ -4,6 +4,7 @@ import io.twinbell.node.command.ConfigOptions;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -30,8 +31,12 @@ public final class NodeMain implements Callable<Integer> {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
-    private static final int BAD_CONFIGURATION = 78;
+    /** It may help to start again. */
     private static final int FAILED = 1;
+    /** A person has to decide something before this node may run; what it is has been logged. */
+    private static final int UNDECIDED = 77;
+
+    private static final int BAD_CONFIGURATION = 78;
 
     @Mixin
     private ConfigOptions options;
@@ -74,7 +79,7 @@ public final class NodeMain implements Callable<Integer> {
             return 0;
         } catch (ExecutionException e) {
             node.close();
-            return FAILED;
+            return e.getCause() instanceof NodeIdInUseException ? FAILED : UNDECIDED;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.ha.latch.ClusterMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.DatabasePulse;
@@ -64,6 +65,7 @@ final class Joining {
      *
      * @return how long to wait before the next; null if this node may take part now
      * @throws WrongClusterException if it must not
+     * @throws NodeIdInUseException if another process has this node's id
      */
     Duration attempt() {
         if (!servers.pulse().isReached()) {
@@ -92,7 +94,7 @@ final class Joining {
             lockWantedNanos = ticker.nanos();
         }
         if (ticker.nanos() - lockWantedNanos >= PREDECESSOR_MAY_TAKE.toNanos()) {
-            throw new WrongClusterException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
+            throw new NodeIdInUseException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
                     + ": each node of the pair needs an id of its own");
         }
         return RETRY;

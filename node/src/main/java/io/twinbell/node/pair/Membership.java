@@ -5,6 +5,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleListener;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.ChangeListener;
@@ -80,7 +81,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             if (again != null) {
                 return again;
             }
-        } catch (WrongClusterException | WrongSchemaException e) {
+        } catch (WrongClusterException | NodeIdInUseException | WrongSchemaException e) {
             refuse(e);
             return null;
         }
@@ -114,7 +115,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     public void keepNodeLock() {
         try {
             if (!parts.database().nodeLock().hold()) {
-                refuse(new WrongClusterException("node.id \"" + nodeId + "\" was taken over by "
+                refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" was taken over by "
                         + parts.database().nodeLock().holder()));
             }
         } catch (DatabaseUnavailableException e) {

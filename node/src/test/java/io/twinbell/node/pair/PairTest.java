@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.URI;
@@ -136,7 +136,7 @@ class PairTest {
         SchedulerNode second = start("a", database.getDatabaseName());
         ExecutionException refused =
                 assertThrows(ExecutionException.class, () -> second.ended().get(30, TimeUnit.SECONDS));
-        assertEquals(WrongClusterException.class, refused.getCause().getClass());
+        assertEquals(NodeIdInUseException.class, refused.getCause().getClass());
         assertTrue(refused.getMessage().contains("node.id \"a\" is in use"), refused.getMessage());
         assertEquals(Role.MASTER, first.role());
     }

@@ -1,0 +1,99 @@
+package io.twinbell.dist;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TarballTest {
+    @TempDir
+    private static Path temporary;
+
+    private static Unpacked unpacked;
+
+    @BeforeAll
+    static void unpack() throws IOException {
+        unpacked = Unpacked.in(temporary);
+    }
+
+    @Test
+    void everything_in_it_has_its_checksum_and_nothing_else_is_there(@TempDir Path elsewhere) throws IOException {
+        Path top = Unpacked.in(elsewhere).top();
+        Path sums = top.resolve("SHA256SUMS");
+        String said = Files.readString(sums);
+        Files.delete(sums);
+        assertEquals(Checksums.below(top), said);
+
+        Path tarball = Unpacked.tarball();
+        String beside = Files.readString(Path.of(tarball + ".sha256"));
+        assertEquals(Checksums.line(tarball, tarball.getFileName().toString()).strip(), beside.strip());
+    }
+
+    @Test
+    void the_bill_of_materials_has_every_library_with_its_licence() throws IOException {
+        JsonNode bill = new ObjectMapper()
+                .readTree(unpacked.top().resolve("sbom.cdx.json").toFile());
+        Set<String> billed = StreamSupport.stream(bill.get("components").spliterator(), false)
+                .map(component -> component.at("/hashes/0/content").textValue())
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> shipped = new TreeSet<>();
+        try (Stream<Path> jars = Files.list(unpacked.top().resolve("lib"))) {
+            for (Path jar : jars.toList()) {
+                shipped.add(Checksums.of(jar));
+            }
+        }
+        assertEquals(shipped, billed);
+        bill.get("components")
+                .forEach(component ->
+                        assertTrue(component.at("/licenses/0/license/id").isTextual(), component::toString));
+    }
+
+    @Test
+    void a_node_starts_from_a_place_with_a_blank_tells_how_it_is_and_stops() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(true)) {
+            unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
+            try {
+                unpacked.start();
+                unpacked.awaitMaster();
+                Unpacked.Outcome status = unpacked.node("status");
+                assertEquals(0, status.exitCode(), status.said());
+                assertTrue(status.said().startsWith("n MASTER "), status.said());
+                Unpacked.Outcome seen = unpacked.command("status");
+                assertEquals(1, seen.exitCode(), "without a standby: " + seen.said());
+                assertTrue(archives() == 1, "the classes are kept for the next start");
+            } finally {
+                assertEquals("stopped\n", unpacked.node("stop").said());
+            }
+            assertEquals(3, unpacked.node("status").exitCode());
+        }
+    }
+
+    @Test
+    void a_wrong_configuration_is_named_and_has_an_exit_code_of_its_own() throws IOException {
+        Unpacked.Outcome outcome = unpacked.node("run", "--set", "workers.size=many", "--set", "htpp.port=1");
+
+        assertEquals(78, outcome.exitCode(), outcome.said());
+        assertTrue(outcome.said().contains("workers.size must be a whole number"), outcome.said());
+        assertTrue(outcome.said().contains("did you mean \"http.port\""), outcome.said());
+    }
+
+    private static long archives() throws IOException {
+        try (Stream<Path> files = Files.list(unpacked.top().resolve("run"))) {
+            return files.filter(file -> file.toString().endsWith(".jsa")).count();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.twinbell.dist;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The tarball of this build, unpacked in a directory with a blank in its name, and the node that runs there. */
+final class Unpacked {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+    private final Path top;
+    private int httpPort;
+
+    private Unpacked(Path top) {
+        this.top = top;
+    }
+
+    record Outcome(int exitCode, String said) {}
+
+    static Path tarball() {
+        return TARGET.resolve("twinbell-" + System.getProperty("twinbell.version") + ".tar.gz");
+    }
+
+    static Unpacked in(Path directory) throws IOException {
+        Path place = Files.createDirectories(directory.resolve("a place"));
+        Outcome outcome = run(place, Map.of(), "tar", "xzf", tarball().toString());
+        if (outcome.exitCode() != 0) {
+            throw new IOException(outcome.said());
+        }
+        return new Unpacked(place.resolve("twinbell-" + System.getProperty("twinbell.version")));
+    }
+
+    Path top() {
+        return top;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + httpPort;
+    }
+
+    /** Edits the one file that has to be edited, as a person would. */
+    void configure(String node, PGSimpleDataSource database, String zooKeeper) throws IOException {
+        Path file = top.resolve("conf/twinbell.yaml");
+        httpPort = freePort();
+        String edited = Files.readString(file)
+                .replace("cluster: twinbell", "cluster: " + database.getDatabaseName())
+                .replace("id: a", "id: " + node)
+                .replace("port: 8081", "port: " + httpPort)
+                .replace("port: 9081", "port: " + freePort())
+                .replace("jdbc:postgresql://127.0.0.1:5432/twinbell", database.getUrl())
+                .replace("user: twinbell", "user: " + database.getUser())
+                .replace("127.0.0.1:2181", zooKeeper);
+        Files.writeString(file, edited);
+    }
+
+    Outcome node(String... words) throws IOException {
+        return run(top, Map.of(), command("bin/twinbell-node", words));
+    }
+
+    Outcome command(String... words) throws IOException {
+        return run(top, Map.of(), command("bin/twinbell", words));
+    }
+
+    /** Starts the daemon and waits until it is ready. */
+    void start() throws IOException {
+        Outcome outcome = node("start");
+        if (outcome.exitCode() != 0) {
+            throw new IOException(outcome.said());
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> status("/health/ready") == 200);
+    }
+
+    boolean isMaster() {
+        return status("/health/master") == 200;
+    }
+
+    void awaitMaster() {
+        await().atMost(Duration.ofSeconds(60)).until(this::isMaster);
+    }
+
+    /** The status code, or 0 without an answer. */
+    int status(String path) {
+        try {
+            return HTTP.send(request(path).build(), BodyHandlers.discarding()).statusCode();
+        } catch (IOException e) {
+            return 0;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    String post(String path, String json) throws IOException, InterruptedException {
+        HttpRequest request = request(path)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return HTTP.send(request, BodyHandlers.ofString()).body();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url() + path)).timeout(Duration.ofSeconds(20));
+    }
+
+    private static String[] command(String program, String... words) {
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(words));
+        return command.toArray(String[]::new);
+    }
+
+    /** Not through a pipe: a daemon would hold its other end. */
+    static Outcome run(Path directory, Map<String, String> environment, String... command) throws IOException {
+        Path said = Files.createTempFile("said", null);
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+            builder.environment().keySet().removeIf(name -> name.startsWith("TWINBELL_"));
+            builder.environment().putAll(environment);
+            Process process = builder.redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
+            int exitCode = process.onExit().join().exitValue();
+            return new Outcome(exitCode, Files.readString(said, StandardCharsets.UTF_8));
+        } finally {
+            Files.delete(said);
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+# What the project builds, and building it when it is missing or older than its sources. Needs $top and java.sh.
+
+modules=(persistence ha ops node)
+
+# jar_of MODULE: prints the module's jar if it has been built.
+jar_of() {
+    local jar
+    for jar in "$top/$1/target/twinbell-$1"-*.jar; do
+        case $jar in *-tests.jar | *-sources.jar | *-javadoc.jar) continue ;; esac
+        [ ! -f "$jar" ] || {
+            printf '%s\n' "$jar"
+            return
+        }
+    done
+    return 1
+}
+
+is_built() {
+    local module
+    [ -d "$top/node/target/lib" ] && [ -d "$top/ops/target/dev-lib" ] || return 1
+    for module in "${modules[@]}"; do
+        jar_of "$module" >/dev/null || return 1
+    done
+}
+
+# A build leaves a jar alone whose content it would not change, so the stamp of the last build counts too.
+is_fresh() {
+    local module built stamp=$top/target/built
+    for module in "${modules[@]}"; do
+        built=$(jar_of "$module")
+        [ ! "$stamp" -nt "$built" ] || built=$stamp
+        [ -z "$(find "$top/$module/src/main" "$top/$module/pom.xml" "$top/pom.xml" -newer "$built" 2>/dev/null)" ] ||
+            return 1
+    done
+}
+
+# Not the packages: nothing here runs from one.
+build() {
+    local log=$top/target/build.log
+    printf 'Building Twinbell (the first time fetches its libraries, which takes some minutes)\n'
+    mkdir -p "$top/target"
+    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl node -am package) 2>&1 | tee "$log" |
+        sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
+        touch "$top/target/built"
+    else
+        tail -n 40 "$log" >&2
+        fail "the build failed; all it said is in $log"
+    fi
+}
+
+build_if_stale() {
+    { is_built && is_fresh; } || build
+}
+
+# For commands beside a running node: a build would pull the jars from under it.
+build_if_missing() {
+    is_built || build
+    is_fresh || complain "the sources are newer than the build; ./mvnw -DskipTests package takes them in"
+}
+
+node_class_path() {
+    printf '%s:%s\n' "$(jar_of node)" "$top/node/target/lib/*"
+}
+
+command_class_path() {
+    printf '%s:%s\n' "$(node_class_path)" "$top/ops/target/dev-lib/*"
+}
+
+services_class_path() {
+    printf '%s:%s\n' "$(jar_of ops)" "$top/ops/target/dev-lib/*"
+}

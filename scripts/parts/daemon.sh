@@ -1,0 +1,190 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+# One node as a daemon, against a PostgreSQL and a ZooKeeper that are there already. Who uses this defines, besides what
+# java.sh wants: prepare_classes; program, the name that usage shows; archives, a directory for sharing.sh; java_options;
+# and config, pid_file and log_file, where they have a default.
+
+usage() {
+    cat <<END
+Usage: $program start|stop|status|run ${config:+[}--config FILE${config:+]} [FLAGS]
+
+  start     start the node as a daemon and wait until it answers
+  stop      SIGTERM, and wait until it has drained
+  status    its own view (exit code 0 ready, 1 not ready, 3 not running)
+  run       run it in the foreground; under systemd, say when it is ready
+
+  --config FILE       ${config:+default: $config}
+  --pid-file FILE     default: ${pid_file:-beside the config, FILE.pid for FILE.yaml}
+  --log-file FILE     default: ${log_file:-beside the config, FILE.log} (start only)
+  --timeout SECONDS   how long start and stop wait; default 60
+  --set KEY=VALUE     passed on to the node, repeatable (start and run)
+
+Options for the JVM go into TWINBELL_JAVA_OPTS. Exit codes of run: 0 stopped, 1 failed (it may help to start it again),
+77 a person has to decide something first, 78 the configuration is wrong.
+END
+}
+
+misused() {
+    complain "$*"
+    usage >&2
+    exit 64
+}
+
+# value KEY: what the node will take for a key such as http.port, for the keys that this script must know as well. It
+# reads the two ways to write such a key in YAML; --set and the variable win, as they do in the node.
+value() {
+    local key=$1 variable setting
+    for setting in ${settings[@]+"${settings[@]}"}; do
+        case $setting in "$key="*)
+            printf '%s\n' "${setting#*=}"
+            return
+            ;;
+        esac
+    done
+    variable=TWINBELL_$(printf '%s' "$key" | tr 'a-z.' 'A-Z_')
+    if [ -n "${!variable:-}" ]; then
+        printf '%s\n' "${!variable}"
+        return
+    fi
+    awk -v key="$key" '
+        { sub(/[ \t]+#.*/, ""); sub(/[ \t\r]+$/, "") }
+        /^[^ \t#]/ { section = $0; sub(/:.*/, "", section) }
+        {
+            name = $0; sub(/:.*/, "", name); text = $0; sub(/^[^:]*:[ \t]*/, "", text); gsub(/["\047]/, "", text)
+            indented = sub(/^[ \t]+/, "", name)
+            if ((indented ? section "." name : name) == key && text != "") { print text; exit }
+        }' "$config"
+}
+
+address() {
+    host=$(value http.host)
+    port=$(value http.port)
+    : "${port:=8081}"
+    # A wildcard is no address to ask; the node answers on the loopback address then.
+    case $host in '' | 0.0.0.0 | ::) host=127.0.0.1 ;; esac
+}
+
+node_command() {
+    # shellcheck disable=SC2206
+    node_command=("$java" ${sharing[@]+"${sharing[@]}"} -XX:+ExitOnOutOfMemoryError
+        ${java_options[@]+"${java_options[@]}"} ${TWINBELL_JAVA_OPTS:-}
+        -cp "$(node_class_path)" io.twinbell.node.NodeMain --config "$config")
+    for setting in ${settings[@]+"${settings[@]}"}; do
+        node_command+=(--set "$setting")
+    done
+}
+
+prepare() {
+    find_java
+    prepare_classes
+    share_classes "$archives"
+    node_command
+}
+
+start() {
+    local left=$((timeout * 10))
+    ! running "$pid_file" || fail "the node runs already (pid $pid)"
+    prepare
+    mkdir -p "$(dirname "$pid_file")" "$(dirname "$log_file")"
+    spawn "$pid_file" "$log_file" "${node_command[@]}"
+    while running "$pid_file"; do
+        if [ "$(http_code "$host" "$port" /health/live)" = 200 ]; then
+            printf 'started: http=http://%s:%s pid=%s log=%s\n' "$host" "$port" "$pid" "$log_file"
+            return
+        fi
+        [ "$left" -gt 0 ] || fail "the node (pid $pid) runs but does not answer on $host:$port; see $log_file"
+        left=$((left - 1))
+        sleep 0.1
+    done
+    tail -n 20 "$log_file" >&2
+    fail "the node ended while it started; all it said is in $log_file"
+}
+
+stop() {
+    running "$pid_file" || {
+        printf 'not running\n'
+        rm -f "$pid_file"
+        return
+    }
+    kill -TERM "$pid"
+    await_end "$pid_file" $((timeout * 10)) || fail "the node (pid $pid) has not stopped within $timeout s"
+    printf 'stopped\n'
+}
+
+status() {
+    running "$pid_file" || {
+        printf 'STOPPED http=http://%s:%s\n' "$host" "$port"
+        exit 3
+    }
+    find_java
+    twinbell status --url "http://$host:$port" 2>/dev/null | sed "s/\$/ pid=$pid/" || true
+    [ "$(http_code "$host" "$port" /health/ready)" = 200 ]
+}
+
+# run: the process becomes the node, so signals reach it, and its exit code is the node's.
+run() {
+    prepare
+    if [ -n "${NOTIFY_SOCKET:-}" ]; then
+        command -v systemd-notify >/dev/null 2>&1 ||
+            fail "NOTIFY_SOCKET is set, but there is no systemd-notify to tell that the node is ready"
+        # Twice in the background, so that it is nobody's child whom the node would have to look after.
+        (tell_systemd $$ &)
+    fi
+    exec "${node_command[@]}"
+}
+
+# tell_systemd PID: says when the node is ready, which it is for as long as it has not been told otherwise: a node that
+# lost its servers later is one to leave alone, it waits for them.
+tell_systemd() {
+    local birth
+    birth=$(born "$1")
+    systemd-notify --status="waiting for PostgreSQL, ZooKeeper and its place in the pair" || true
+    while [ "$(born "$1")" = "$birth" ]; do
+        if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
+            systemd-notify --ready --status="serves http://$host:$port" || true
+            return
+        fi
+        sleep 0.2
+    done
+}
+
+# daemon COMMAND FLAGS...
+daemon() {
+    local command=${1:-help}
+    [ $# -eq 0 ] || shift
+    case $command in
+    help | -h | --help)
+        usage
+        exit 0
+        ;;
+    start | stop | status | run) ;;
+    *) misused "unknown command: $command" ;;
+    esac
+    read_flags "$command" "$@"
+    address
+    "$command"
+}
+
+read_flags() {
+    local command=$1
+    shift
+    timeout=60 settings=()
+    while [ $# -gt 0 ]; do
+        [ $# -ge 2 ] || misused "$1 wants a value"
+        case $1 in
+        --config) config=$2 ;;
+        --pid-file) pid_file=$2 ;;
+        --log-file) log_file=$2 ;;
+        --timeout)
+            case $2 in *[!0-9]*) misused "--timeout wants seconds, not '$2'" ;; esac
+            timeout=$2
+            ;;
+        --set) settings+=("$2") ;;
+        *) misused "$command does not know $1" ;;
+        esac
+        shift 2
+    done
+    [ -n "${config:-}" ] || misused "$command wants --config FILE"
+    [ -r "$config" ] || fail "cannot read $config"
+    : "${pid_file:=${config%.*}.pid}" "${log_file:=${config%.*}.log}"
+}
