@@ -75,7 +75,7 @@ class TidyTest {
         Path top = Path.of("..").toAbsolutePath().normalize();
         List<String> found = new ArrayList<>();
         int read = 0;
-        for (String module : new String[] {"persistence", "ha", "ops", "node"}) {
+        for (String module : new String[] {"persistence", "ha", "ops", "node", "ops/dist"}) {
             Path folder = top.resolve(module).resolve("src/" + sources + "/java");
             try (Stream<Path> files = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
                 for (Path file :

@@ -27,6 +27,7 @@ final class SpdxIds {
             Map.entry("opensource.org/licenses/mit", "MIT"),
             Map.entry("opensource.org/license/mit", "MIT"),
             Map.entry("freebsd license", "BSD-2-Clause"),
+            Map.entry("creativecommons.org/publicdomain/zero/1.0", "CC0-1.0"),
             Map.entry("mit license", "MIT"),
             Map.entry("mit-0", "MIT-0"));
 
