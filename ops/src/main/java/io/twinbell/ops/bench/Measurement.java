@@ -15,6 +15,7 @@ final class Measurement {
     private final Plan plan;
     private final long[] ids;
     private long durableMillis;
+    private boolean stoodStill;
 
     private Measurement(Site site, Plan plan, long[] ids) {
         this.site = site;
@@ -41,6 +42,9 @@ final class Measurement {
         meter.stop(figures, plan.slots());
         figures.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
         figures.add(tally);
+        if (stoodStill) {
+            figures.problem("the master counted fewer ends than there are slots, so how long it took is not known");
+        }
         return new Result(tally, durableMillis);
     }
 
@@ -48,7 +52,7 @@ final class Measurement {
         restUntil(plan.lastMillis() - SLICE.toMillis());
         long before = -1;
         while (true) {
-            awaitEnds(endedBefore);
+            stoodStill = !awaitEnds(endedBefore);
             durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
             Tally tally = new Tally(plan, ids);
             site.rows(plan.firstMillis(), plan.lastMillis(), tally::add);
@@ -68,13 +72,14 @@ final class Measurement {
         }
     }
 
-    private void awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
+    /** Returns whether all have ended and are durable; else nothing has ended for a while. */
+    private boolean awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
         long seen = -1;
         long since = site.pace().nanos();
         while (site.pace().since(since).compareTo(STALLED) < 0) {
             long ended = site.metrics().ended() - endedBefore;
             if (ended >= plan.slots() && !site.hasUnfinished()) {
-                return;
+                return true;
             }
             if (ended != seen) {
                 seen = ended;
@@ -82,5 +87,6 @@ final class Measurement {
             }
             site.rest(LOOK);
         }
+        return false;
     }
 }

@@ -3,33 +3,32 @@ package io.twinbell.ops.bench;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What {@code /metrics} says, of samples without labels. */
+/** What {@code /metrics} says; samples of one name are added up over their labels. */
 record MetricsPage(Map<String, Double> samples) {
-    private static final String EXECUTIONS = "twinbell_executions_";
-
     static MetricsPage of(String text) {
         Map<String, Double> samples = new HashMap<>();
         for (String line : text.split("\n")) {
-            int blank = line.indexOf(' ');
-            if (!line.startsWith("#") && blank > 0 && line.indexOf('{') < 0) {
-                samples.put(
-                        line.substring(0, blank),
-                        Double.parseDouble(line.substring(blank + 1).strip()));
+            int value = line.lastIndexOf(' ');
+            if (!line.startsWith("#") && value > 0) {
+                int labels = line.indexOf('{');
+                String name = line.substring(0, labels < 0 ? value : labels);
+                samples.merge(name, Double.parseDouble(line.substring(value + 1)), Double::sum);
             }
         }
         return new MetricsPage(samples);
     }
 
-    double value(String name) {
-        return samples.getOrDefault(name, 0.0);
+    /** @throws BenchException if there is none of that name: what is taken for 0 would measure nothing */
+    double value(String name) throws BenchException {
+        Double value = samples.get(name);
+        if (value == null) {
+            throw new BenchException("the node has no metric " + name);
+        }
+        return value;
     }
 
     /** Executions that ended in any way since the process began. */
-    long ended() {
-        double ended = 0;
-        for (Map.Entry<String, Double> sample : samples.entrySet()) {
-            ended += sample.getKey().startsWith(EXECUTIONS) ? sample.getValue() : 0;
-        }
-        return (long) ended;
+    long ended() throws BenchException {
+        return (long) value("twinbell_executions_total");
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.ops.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Map;
@@ -50,17 +51,17 @@ class ReportTest {
     }
 
     @Test
-    void executions_of_every_outcome_count_as_ended() {
+    void executions_of_every_outcome_count_as_ended() throws Exception {
         MetricsPage page = MetricsPage.of("""
-                # HELP twinbell_executions_succeeded_total of something
-                twinbell_executions_succeeded_total 5.0
-                twinbell_executions_failed_total 2.0
-                twinbell_lateness_seconds{quantile="0.5"} 0.1
+                # HELP twinbell_executions_total of something
+                twinbell_executions_total{state="SUCCEEDED"} 5.0
+                twinbell_executions_total{state="FAILED"} 2.0
+                twinbell_duration_seconds_bucket{le="+Inf"} 7
                 twinbell_heap_size 9.0
                 """);
 
         assertEquals(7, page.ended());
         assertEquals(9, page.value("twinbell_heap_size"));
-        assertEquals(0, page.value("twinbell_nothing"));
+        assertThrows(BenchException.class, () -> page.value("twinbell_nothing"));
     }
 }
