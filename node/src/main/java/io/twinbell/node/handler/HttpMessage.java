@@ -36,6 +36,7 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
         marks.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
         marks.put("Twinbell-Fire-Time", call.slot().fireTime());
         marks.put("Twinbell-Task", Long.toString(call.slot().taskId()));
+        TracedRunner.inject(marks);
         return of(spec, values, marks, secrets, nowMillis);
     }
 

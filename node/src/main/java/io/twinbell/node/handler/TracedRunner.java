@@ -1,0 +1,108 @@
+package io.twinbell.node.handler;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Puts a span around each attempt, for programs that bring an OpenTelemetry SDK or run under its agent. What a handler does
+ * on the worker's thread is inside of the span.
+ */
+public final class TracedRunner implements Runner {
+    static final String SCOPE = "io.twinbell";
+    static final AttributeKey<Long> TASK = AttributeKey.longKey("twinbell.task.id");
+    static final AttributeKey<String> APP = AttributeKey.stringKey("twinbell.task.app");
+    static final AttributeKey<String> NAME = AttributeKey.stringKey("twinbell.task.name");
+    static final AttributeKey<String> SLOT = AttributeKey.stringKey("twinbell.slot");
+    static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("twinbell.attempt");
+    static final AttributeKey<String> NODE = AttributeKey.stringKey("twinbell.node");
+    static final AttributeKey<Long> EPOCH = AttributeKey.longKey("twinbell.epoch");
+    static final AttributeKey<String> STATE = AttributeKey.stringKey("twinbell.state");
+
+    private final Runner runner;
+    private final Tracer tracer;
+
+    TracedRunner(Runner runner, OpenTelemetry telemetry) {
+        this.runner = runner;
+        tracer = telemetry.getTracer(SCOPE);
+    }
+
+    /**
+     * The runner itself unless somebody has set a global OpenTelemetry: without one an attempt costs nothing more. To ask
+     * for the global one before it is set would keep the program from setting it.
+     */
+    public static Runner around(Runner runner) {
+        return GlobalOpenTelemetry.isSet() ? new TracedRunner(runner, GlobalOpenTelemetry.get()) : runner;
+    }
+
+    @Override
+    public CompletionStage<Outcome> start(Call call) throws Exception {
+        Span span = tracer.spanBuilder("attempt " + type(call.spec()))
+                .setNoParent()
+                .setAttribute(TASK, call.slot().taskId())
+                .setAttribute(APP, call.app())
+                .setAttribute(NAME, call.name())
+                .setAttribute(SLOT, call.slot().idempotencyKey())
+                .setAttribute(ATTEMPT, (long) call.attempt())
+                .setAttribute(NODE, call.epoch().node())
+                .setAttribute(EPOCH, call.epoch().number())
+                .startSpan();
+        CompletionStage<Outcome> stage;
+        Scope current = span.makeCurrent();
+        try {
+            stage = runner.start(call);
+        } catch (Throwable thrown) {
+            end(span, null, thrown);
+            throw thrown;
+        } finally {
+            current.close();
+        }
+        // Not the stage that follows: cancelling must reach the handler's own.
+        stage.whenComplete((outcome, thrown) -> end(span, outcome, thrown));
+        return stage;
+    }
+
+    private static void end(Span span, Outcome outcome, Throwable thrown) {
+        if (thrown != null) {
+            span.recordException(thrown);
+            span.setStatus(StatusCode.ERROR);
+        } else {
+            span.setAttribute(STATE, outcome.state().name());
+            if (outcome.state() == ExecutionState.FAILED || outcome.state() == ExecutionState.TIMED_OUT) {
+                span.setStatus(StatusCode.ERROR, outcome.error() == null ? "" : outcome.error());
+            }
+        }
+        span.end();
+    }
+
+    private static String type(HandlerSpec spec) {
+        if (spec instanceof HandlerSpec.HttpCall) {
+            return "http";
+        }
+        if (spec instanceof HandlerSpec.JavaCode) {
+            return "java";
+        }
+        if (spec instanceof HandlerSpec.LogLine) {
+            return "log";
+        }
+        return spec.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    }
+
+    /** Lets a receiver go on with the trace of the attempt that is under way on this thread, if it is recorded. */
+    static void inject(Map<String, String> headers) {
+        if (Span.current().isRecording()) {
+            W3CTraceContextPropagator.getInstance().inject(Context.current(), headers, Map::put);
+        }
+    }
+}
