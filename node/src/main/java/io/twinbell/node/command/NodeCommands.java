@@ -7,6 +7,6 @@ import java.util.List;
 public final class NodeCommands implements CommandSource {
     @Override
     public List<Object> commands() {
-        return List.of(new ConfigCommand());
+        return List.of(new ConfigCommand(), new DoctorCommand(), new InitDbCommand());
     }
 }

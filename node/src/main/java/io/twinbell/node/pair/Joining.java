@@ -3,13 +3,17 @@ package io.twinbell.node.pair;
 import io.twinbell.ha.latch.ClusterMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -28,9 +32,10 @@ final class Joining {
     private final String clusterName;
     private final String nodeId;
     private final Servers servers;
-    private final ClusterRegister register;
+    private final Register register;
     private final NodeLock nodeLock;
     private final Ticker ticker;
+    private boolean isMoveLookedFor;
     private volatile String schema;
     private long lockWantedNanos;
     private boolean isLockWanted;
@@ -40,13 +45,15 @@ final class Joining {
     /** What must be there before this node can join. */
     record Servers(DataSource database, DatabasePulse pulse, ZooKeeperLink zooKeeper) {}
 
-    Joining(
-            String clusterName,
-            String nodeId,
-            Servers servers,
-            ClusterRegister register,
-            NodeLock nodeLock,
-            Ticker ticker) {
+    /** Whose database it is, where it should be, and how firing is held if it is not there. */
+    record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
+        static Register on(DedicatedConnection connection) {
+            return new Register(
+                    new ClusterRegister(connection), new SystemIdentity(connection), new FiringPauses(connection));
+        }
+    }
+
+    Joining(String clusterName, String nodeId, Servers servers, Register register, NodeLock nodeLock, Ticker ticker) {
         this.clusterName = clusterName;
         this.nodeId = nodeId;
         this.servers = servers;
@@ -75,7 +82,8 @@ final class Joining {
             schema = Migrations.migrate(servers.database());
             LOG.info("database schema version {}", schema);
         }
-        UUID clusterId = register.join(clusterName);
+        UUID clusterId = register.cluster().join(clusterName);
+        holdFiringAfterAMove();
         if (!nodeLock.hold()) {
             return waitForPredecessor();
         }
@@ -85,6 +93,18 @@ final class Joining {
         }
         ClusterMark.check(servers.zooKeeper(), clusterId);
         return null;
+    }
+
+    /** The old server may still be in use: a person says whether this copy is the one that shall fire. */
+    private void holdFiringAfterAMove() {
+        if (isMoveLookedFor) {
+            return;
+        }
+        register.system().lookForMove().ifPresent(move -> {
+            LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
+            register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
+        });
+        isMoveLookedFor = true;
     }
 
     /** A restarted node may be faster than the server's notice that its predecessor is gone. */

@@ -19,11 +19,11 @@ import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.TracedRunner;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
@@ -128,7 +128,11 @@ public final class SchedulerNode implements AutoCloseable {
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
         engine = new Engine(
-                EnginePorts.on(database), bounds(), new Engine.Clocks(clock, ticker, wall), handlers, metrics);
+                EnginePorts.on(database),
+                bounds(),
+                new Engine.Clocks(clock, ticker, wall),
+                TracedRunner.around(handlers),
+                metrics);
 
         zooKeeper = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -158,7 +162,7 @@ public final class SchedulerNode implements AutoCloseable {
                 config.cluster(),
                 id,
                 new Joining.Servers(database.pool(), pulse, zooKeeper),
-                new ClusterRegister(database.epoch()),
+                Joining.Register.on(database.epoch()),
                 nodeLock,
                 ticker);
         engine.onFenced(membership::fenced);

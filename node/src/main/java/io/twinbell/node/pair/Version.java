@@ -1,8 +1,8 @@
 package io.twinbell.node.pair;
 
 /** This build's version, as its jar says. */
-final class Version {
-    static final String CURRENT = read();
+public final class Version {
+    public static final String CURRENT = read();
 
     private Version() {}
 

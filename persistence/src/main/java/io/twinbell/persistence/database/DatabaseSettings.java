@@ -2,6 +2,8 @@ package io.twinbell.persistence.database;
 
 import java.util.Properties;
 import java.util.UUID;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Where the database is, and who is calling. Every session carries the caller's incarnation in its application name, so
@@ -12,6 +14,8 @@ public record DatabaseSettings(String url, String user, String password, String 
     public static final String APPLICATION = "twinbell";
 
     public static final String KEEPALIVE_IDLE_SECONDS = "1";
+
+    private static final int CONNECT_SECONDS = 2;
 
     /** For every session: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
     public static final String SESSION_OPTIONS = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
@@ -28,6 +32,17 @@ public record DatabaseSettings(String url, String user, String password, String 
         return APPLICATION + "/" + incarnation.toString().substring(0, 13) + "/";
     }
 
+    /** For what needs more than one statement on a connection of its own, and no pool. */
+    public DataSource dataSource(String purpose) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setURL(url);
+        source.setUser(user);
+        source.setPassword(password);
+        source.setApplicationName(applicationName(purpose));
+        source.setConnectTimeout(CONNECT_SECONDS);
+        return source;
+    }
+
     Properties properties(String purpose, int socketTimeoutSeconds) {
         Properties properties = new Properties();
         properties.setProperty("user", user);
@@ -35,7 +50,7 @@ public record DatabaseSettings(String url, String user, String password, String 
             properties.setProperty("password", password);
         }
         properties.setProperty("ApplicationName", applicationName(purpose));
-        properties.setProperty("connectTimeout", "2");
+        properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
         properties.setProperty("loginTimeout", "3");
         properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
         properties.setProperty("tcpKeepAlive", "true");

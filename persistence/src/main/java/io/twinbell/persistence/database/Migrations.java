@@ -1,5 +1,8 @@
 package io.twinbell.persistence.database;
 
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -17,12 +20,7 @@ public final class Migrations {
      * @throws WrongSchemaException if the database was migrated by a newer build, or by one whose migrations differ
      */
     public static String migrate(DataSource dataSource) {
-        Flyway flyway = Flyway.configure()
-                .dataSource(dataSource)
-                .schemas("twinbell")
-                .createSchemas(true)
-                .locations("classpath:db/migration")
-                .load();
+        Flyway flyway = flyway(dataSource);
         refuseNewer(flyway);
         try {
             flyway.migrate();
@@ -31,6 +29,26 @@ public final class Migrations {
                     + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
         }
         return flyway.info().current().getVersion().getVersion();
+    }
+
+    /** The schema version that this build makes; the database is only looked at. */
+    public static String newest(DataSource dataSource) {
+        return Arrays.stream(flyway(dataSource).info().all())
+                .filter(migration -> migration.getState().isResolved())
+                .map(MigrationInfo::getVersion)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElseThrow()
+                .getVersion();
+    }
+
+    private static Flyway flyway(DataSource dataSource) {
+        return Flyway.configure()
+                .dataSource(dataSource)
+                .schemas("twinbell")
+                .createSchemas(true)
+                .locations("classpath:db/migration")
+                .load();
     }
 
     private static void refuseNewer(Flyway flyway) {

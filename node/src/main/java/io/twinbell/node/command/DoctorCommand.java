@@ -1,0 +1,123 @@
+package io.twinbell.node.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.doctor.Adoption;
+import io.twinbell.node.doctor.Doctor;
+import io.twinbell.node.doctor.Finding;
+import io.twinbell.node.doctor.Findings;
+import io.twinbell.node.pair.Version;
+import io.twinbell.ops.client.Pace;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Looks at all that a node depends on. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Looks at everything that a node with this configuration depends on, beside a running node or before its first"
+                    + " start; changes nothing. Run it on each machine.",
+            "Exit code: 0 all is well, 1 something is missing (WARN), 2 something does not work (FAIL), 78 bad"
+                    + " configuration."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    private static final int BAD_CONFIGURATION = 78;
+    private static final int REFUSED = 2;
+    private static final int CHECKS = 14;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ConfigOptions options;
+
+    @Option(
+            names = "--adopt",
+            description = "after a deliberate move of database or ensemble, with both nodes stopped: lets them belong"
+                    + " together as they are configured now")
+    private boolean adopt;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private OutputFormat format;
+
+    @Override
+    public Integer call() {
+        try {
+            NodeConfig config = options.read(System.getenv());
+            return adopt ? adopt(config) : examine(config);
+        } catch (ConfigException e) {
+            e.errors().forEach(spec.commandLine().getErr()::println);
+            return BAD_CONFIGURATION;
+        }
+    }
+
+    private int examine(NodeConfig config) {
+        Findings findings = new Doctor(config, Version.CURRENT, new Pace()).examine();
+        PrintWriter out = spec.commandLine().getOut();
+        if (format == OutputFormat.json) {
+            out.println(json(findings));
+        } else {
+            findings.all().forEach(finding -> out.println(line(finding)));
+        }
+        return findings.worst().ordinal();
+    }
+
+    private int adopt(NodeConfig config) {
+        try {
+            List<String> done = new Adoption(config).adopt();
+            PrintWriter out = spec.commandLine().getOut();
+            if (format == OutputFormat.json) {
+                ObjectNode told = new ObjectMapper().createObjectNode();
+                ArrayNode adopted = told.putArray("adopted");
+                done.forEach(adopted::add);
+                out.println(told);
+            } else if (done.isEmpty()) {
+                out.println("nothing to adopt: database and ensemble belong together");
+            } else {
+                done.forEach(out::println);
+            }
+            return 0;
+        } catch (Adoption.RefusedException | DatabaseUnavailableException | IllegalStateException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private static String line(Finding finding) {
+        String line = "%-4s  %s  %s".formatted(finding.level(), padded(finding.check()), finding.said());
+        return finding.advice() == null
+                ? line
+                : line + System.lineSeparator() + " ".repeat(8 + CHECKS) + "-> " + finding.advice();
+    }
+
+    private static String padded(String check) {
+        return check + " ".repeat(Math.max(0, CHECKS - check.length()));
+    }
+
+    private static ObjectNode json(Findings findings) {
+        ObjectNode told = new ObjectMapper().createObjectNode();
+        told.put("worst", findings.worst().name());
+        ArrayNode all = told.putArray("findings");
+        findings.all()
+                .forEach(finding -> all.addObject()
+                        .put("check", finding.check())
+                        .put("level", finding.level().name())
+                        .put("said", finding.said())
+                        .put("advice", finding.advice()));
+        return told;
+    }
+}

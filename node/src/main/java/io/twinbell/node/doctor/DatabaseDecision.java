@@ -1,0 +1,139 @@
+package io.twinbell.node.doctor;
+
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What facts about a database mean for a node: pure decisions. */
+final class DatabaseDecision {
+    private static final int OLDEST = 140_000;
+    /** What a node has besides the connections for sql tasks; those it doubles for handlers that do not give theirs back. */
+    private static final int CONNECTIONS = 17;
+
+    private static final long CLOCK_OFF_MILLIS = 1000;
+
+    private DatabaseDecision() {}
+
+    static void server(ServerFacts server, NodeConfig config, boolean isSchemaThere, Findings findings) {
+        if (server.versionNumber() < OLDEST) {
+            findings.fail("PostgreSQL", "version " + server.version(), "upgrade it to 14 or newer");
+        } else {
+            findings.ok("PostgreSQL", "version " + server.version() + ", database " + server.database());
+        }
+        if (server.isReplica()) {
+            findings.fail(
+                    "primary",
+                    "this server is a replica, which takes no writes",
+                    "let database.url lead to the primary");
+        }
+        if (!server.unsafeSettings().isEmpty()) {
+            findings.fail(
+                    "durability",
+                    server.unsafeSettings() + ": what is committed may be lost, and slots run twice or never",
+                    "turn it on in postgresql.conf, and for this role and database (alter role … reset)");
+        } else {
+            findings.ok("durability", "fsync, full_page_writes and synchronous_commit are on");
+        }
+        room(server.room(), config, findings);
+        if (!isSchemaThere && !server.mayCreateSchema()) {
+            findings.fail(
+                    "privileges",
+                    "role " + config.database().user() + " may not create a schema in " + server.database(),
+                    "run 'twinbell init-db', or what its --print shows");
+        }
+    }
+
+    private static void room(ServerFacts.Room room, NodeConfig config, Findings findings) {
+        int node = CONNECTIONS
+                + (config.handlers().sql().isEnabled()
+                        ? 2 * config.handlers().sql().connections()
+                        : 0);
+        String said = room.used() + " of " + room.max() + " connections are used; a pair takes up to " + 2 * node;
+        if (room.max() < 2 * node) {
+            findings.fail("connections", said, "raise max_connections");
+        } else if (room.max() - room.used() < node) {
+            findings.warn("connections", said, "raise max_connections, or find out who uses them");
+        } else {
+            findings.ok("connections", said);
+        }
+    }
+
+    /** @param offsetMillis how far the database's clock is ahead of this machine's; known to half the round trip */
+    static void clock(long offsetMillis, Duration roundTrip, Findings findings) {
+        String said = "the database is " + Math.abs(offsetMillis) + " ms " + (offsetMillis < 0 ? "behind" : "ahead of")
+                + " this machine (asked in " + roundTrip.toMillis() + " ms)";
+        if (Math.abs(offsetMillis) > CLOCK_OFF_MILLIS) {
+            findings.warn(
+                    "clock",
+                    said + "; firing goes by the database's clock, but people, logs and certificates do not",
+                    "set up time synchronisation (chrony, systemd-timesyncd) on both machines");
+        } else {
+            findings.ok("clock", said);
+        }
+    }
+
+    static void locks(Optional<String> unfit, Optional<Duration> fellFreeAfter, Findings findings) {
+        if (unfit.isPresent()) {
+            findings.warn(
+                    "fast takeover",
+                    unfit.get(),
+                    "let database.url lead straight to PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+            return;
+        }
+        findings.ok("pooler", "none on the way: the announced process answers, and session options reach it");
+        if (fellFreeAfter.isEmpty()) {
+            findings.warn(
+                    "fast takeover",
+                    "the lock of a session that hung up was not free after two seconds",
+                    "see what stands between here and PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+        } else {
+            findings.ok(
+                    "fast takeover",
+                    "the lock of a session that hung up was free after "
+                            + fellFreeAfter.get().toMillis() + " ms");
+        }
+    }
+
+    /** @param newest the schema version that this build makes */
+    static void schema(PairFacts pair, String newest, String cluster, Findings findings) {
+        if (pair.schema() == null) {
+            findings.ok("schema", "none yet; the first node makes version " + newest);
+            return;
+        }
+        int difference = Integer.compare(Integer.parseInt(pair.schema()), Integer.parseInt(newest));
+        if (difference > 0) {
+            findings.fail(
+                    "schema",
+                    "version " + pair.schema() + ", and this build knows " + newest + " at most",
+                    "upgrade this node: it refuses to run on a newer schema");
+        } else if (difference < 0) {
+            findings.warn(
+                    "schema",
+                    "version " + pair.schema() + "; the first node of this build brings it to " + newest,
+                    "take a backup first; nodes of the older build do not start again after that");
+        } else {
+            findings.ok("schema", "version " + pair.schema());
+        }
+        if (pair.clusterName() != null && !pair.clusterName().equals(cluster)) {
+            findings.fail(
+                    "cluster",
+                    "the database belongs to cluster \"" + pair.clusterName() + "\", and the key cluster says \""
+                            + cluster + "\"",
+                    "correct the key, or use a database of this cluster's own");
+        }
+        if (pair.isMoved()) {
+            findings.fail(
+                    "server",
+                    "the database is on another server than before (system identifier " + pair.presentSystem()
+                            + ", recorded " + pair.recordedSystem() + "): a node starts with firing paused",
+                    "make sure that nothing runs on the old one, then 'twinbell doctor --adopt'");
+        } else if (pair.presentSystem() == null) {
+            findings.warn(
+                    "server",
+                    "this role may not read which server it is on, so a copy on another one would not be noticed",
+                    "grant execute on function pg_control_system() to it");
+        }
+    }
+}

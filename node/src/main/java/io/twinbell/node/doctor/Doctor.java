@@ -1,0 +1,106 @@
+package io.twinbell.node.doctor;
+
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.client.Pace;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.survey.DatabaseSurvey;
+import io.twinbell.persistence.survey.PairFacts;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** Looks at everything that a node depends on, in the order in which a node needs it; changes nothing. */
+public final class Doctor {
+    private final NodeConfig config;
+    private final String version;
+    private final Pace pace;
+    private final Findings findings = new Findings();
+
+    /** @param version of this build */
+    public Doctor(NodeConfig config, String version, Pace pace) {
+        this.config = config;
+        this.version = version;
+        this.pace = pace;
+    }
+
+    /** Takes up to half a minute if servers do not answer. */
+    public Findings examine() {
+        PairFacts pair = examineDatabase();
+        PairLook nodes = new PairLook(config, version, findings);
+        nodes.look(examineEnsemble(pair));
+        new MachineLook(config, findings).look(nodes.self());
+        return findings;
+    }
+
+    static DatabaseSettings settings(NodeConfig config) {
+        return new DatabaseSettings(
+                config.database().url(),
+                config.database().user(),
+                config.database().password(),
+                config.nodeId(),
+                UUID.randomUUID());
+    }
+
+    static EnsembleSurvey ensemble(NodeConfig config) {
+        return new EnsembleSurvey(
+                config.zooKeeper().connect(),
+                config.cluster(),
+                config.zooKeeper().sessionTimeout());
+    }
+
+    /** Null if the database does not answer. */
+    private PairFacts examineDatabase() {
+        DatabaseSettings settings = settings(config);
+        try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            PairFacts pair = survey.pair();
+            DatabaseDecision.server(survey.server(), config, pair.schema() != null, findings);
+            examineClock(survey);
+            DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
+            DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
+            return pair;
+        } catch (DatabaseUnavailableException e) {
+            findings.fail(
+                    "PostgreSQL",
+                    config.database().url() + " as " + config.database().user() + ": " + e.getMessage(),
+                    "correct database.*, start the server, or make role and database with 'twinbell init-db'");
+            return null;
+        }
+    }
+
+    private void examineClock(DatabaseSurvey survey) {
+        DatabaseSurvey.Moment moment = survey.moment();
+        long offsetMicros = moment.databaseMicros() + moment.roundTripNanos() / 2000 - pace.wallMicros();
+        DatabaseDecision.clock(offsetMicros / 1000, Duration.ofNanos(moment.roundTripNanos()), findings);
+    }
+
+    /** @param pair null if the database did not answer */
+    private List<Peer> examineEnsemble(PairFacts pair) {
+        try (EnsembleSurvey survey = ensemble(config)) {
+            if (!EnsembleDecision.servers(survey.servers(), findings)) {
+                return List.of();
+            }
+            if (!survey.connect()) {
+                findings.fail(
+                        "session",
+                        "ZooKeeper's servers answer, but give no session",
+                        "see whether they have a quorum (srvr), and whether clients must authenticate");
+                return List.of();
+            }
+            EnsembleDecision.session(
+                    config.zooKeeper().sessionTimeout().toMillis(), survey.negotiatedTimeoutMillis(), findings);
+            EnsembleDecision.access(survey.isOpenToAll(), findings);
+            if (pair != null) {
+                EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
+            }
+            return survey.nodes();
+        } catch (IllegalStateException e) {
+            findings.fail("ZooKeeper", e.getMessage(), "see to its access lists and its log");
+            return List.of();
+        }
+    }
+}

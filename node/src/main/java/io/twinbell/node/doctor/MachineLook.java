@@ -1,0 +1,82 @@
+package io.twinbell.node.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.config.NodeConfig.Endpoint;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What this machine has to offer: ports, open files, directories. */
+final class MachineLook {
+    /** Files, libraries, database and the rest, whatever tasks do. */
+    private static final long OPEN_FILES = 1024;
+
+    private final NodeConfig config;
+    private final Findings findings;
+
+    MachineLook(NodeConfig config, Findings findings) {
+        this.config = config;
+        this.findings = findings;
+    }
+
+    /** @param self what the node with this configuration answers; missing if it does not run */
+    void look(JsonNode self) {
+        boolean isRunning = self.path("id").asText().equals(config.nodeId());
+        Endpoint http = config.listeners().http();
+        Endpoint jmx = config.listeners().jmx();
+        port("http", http, isRunning);
+        port("jmx", jmx, isRunning && self.path("jmx").asText().endsWith(":" + jmx.port()));
+        openFiles();
+        plugins(config.handlers().plugins());
+    }
+
+    private void port(String listener, Endpoint end, boolean isOurs) {
+        String address = listener + " " + end.host() + ":" + end.port();
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getByName(end.host()), end.port()));
+            findings.ok("port", address + " is free");
+        } catch (BindException e) {
+            if (isOurs) {
+                findings.ok("port", address + " is node " + config.nodeId() + "'s, which runs");
+            } else {
+                findings.fail(
+                        "port",
+                        address + ": " + e.getMessage(),
+                        "stop who has it, or change " + listener + ".host or " + listener + ".port");
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            findings.fail("port", address + ": " + e.getMessage(), "correct " + listener + ".host");
+        }
+    }
+
+    private void openFiles() {
+        if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean machine)) {
+            findings.ok("open files", "this system has no limit that could be read");
+            return;
+        }
+        long limit = machine.getMaxFileDescriptorCount();
+        long needed = OPEN_FILES + config.workers().maxInFlight();
+        if (limit < needed) {
+            findings.warn(
+                    "open files",
+                    limit + " are allowed in this shell; " + config.workers().maxInFlight()
+                            + " http calls at once (workers.maxInFlight) want " + needed,
+                    "raise LimitNOFILE of the service or ulimit -n, or lower workers.maxInFlight");
+        } else {
+            findings.ok("open files", limit + " are allowed in this shell");
+        }
+    }
+
+    private void plugins(Path directory) {
+        if (Files.exists(directory) && !Files.isReadable(directory)) {
+            findings.fail("plugins", directory + " cannot be read", "let this user read handlers.java.plugins");
+        }
+    }
+}

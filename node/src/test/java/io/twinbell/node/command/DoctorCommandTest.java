@@ -1,0 +1,171 @@
+package io.twinbell.node.command;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.testing.TestTasks;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The doctor on real servers, before a node is there, beside one, and after a move. */
+@Timeout(120)
+class DoctorCommandTest {
+    private Servers servers;
+    private TestTasks database;
+    private SchedulerNode node;
+
+    @BeforeEach
+    void start() throws Exception {
+        servers = Servers.start();
+        database = new TestTasks(servers.database());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (node != null) {
+            node.close();
+        }
+        servers.close();
+    }
+
+    @Test
+    void before_the_first_node_it_says_what_is_there_and_what_is_missing() {
+        Typed typed = servers.twinbell("doctor");
+        assertEquals(List.of(), failures(typed), typed.out() + typed.err());
+        for (String line : new String[] {
+            "OK    PostgreSQL {6}version 1\\d.*",
+            "OK    pooler {10}none on the way.*",
+            "OK    fast takeover   the lock of a session that hung up was free after \\d+ ms",
+            "OK    clock {11}the database is .*",
+            "OK    schema {10}version \\d+",
+            "OK    session {9}the timeout of 10000 ms is granted",
+            "WARN  ensemble {8}1 server: while one is down nobody can take over.*",
+            "OK    ZooKeeper ACL   nothing of the cluster is there yet",
+            "WARN  other node {6}none has joined",
+            "OK    port {12}http 127.0.0.1:0 is free",
+            "(OK|WARN)  +open files .*"
+        }) {
+            assertTrue(typed.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + typed.out());
+        }
+    }
+
+    /** The server of the tests is not durable, and the doctor says so. */
+    private static List<String> failures(Typed typed) {
+        return typed.out()
+                .lines()
+                .filter(line -> line.startsWith("FAIL") && !line.contains(" fsync = off"))
+                .toList();
+    }
+
+    @Test
+    void servers_that_are_not_there_are_named_with_what_to_do() throws Exception {
+        int nobody = freePort();
+        Typed typed = servers.twinbell(
+                "doctor",
+                "-o",
+                "json",
+                "--set",
+                "database.url=jdbc:postgresql://127.0.0.1:" + nobody + "/x",
+                "--set",
+                "zookeeper.connect=127.0.0.1:" + nobody);
+        assertEquals(2, typed.exitCode(), typed.out());
+        JsonNode told = new ObjectMapper().readTree(typed.out());
+        assertEquals("FAIL", told.get("worst").asText());
+        assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
+        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), typed.out());
+        assertEquals("FAIL", finding(told, "ZooKeeper").get("level").asText());
+        assertFalse(finding(told, "ZooKeeper").get("advice").asText().isEmpty());
+    }
+
+    private static JsonNode finding(JsonNode told, String check) {
+        for (JsonNode finding : told.get("findings")) {
+            if (finding.get("check").asText().equals(check)) {
+                return finding;
+            }
+        }
+        throw new AssertionError(check + " is not in " + told);
+    }
+
+    @Test
+    void a_port_that_somebody_else_has_is_a_failure_and_that_of_the_own_node_is_not() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Typed typed = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
+            assertEquals(2, typed.exitCode(), typed.out());
+            assertTrue(
+                    typed.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()), typed.out());
+        }
+        startNode();
+        String port = node.url().substring(node.url().lastIndexOf(':') + 1);
+        Typed beside = servers.twinbell("doctor", "--set", "http.port=" + port);
+        assertEquals(List.of(), failures(beside), beside.out());
+        assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is node a's, which runs"), beside.out());
+        assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
+        Typed other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
+        assertTrue(
+                other.out()
+                        .contains("the database belongs to cluster \"twinbell\", and the key cluster says \"another\""),
+                other.out());
+        Typed peer = servers.twinbell("doctor", "--set", "node.id=b");
+        assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
+    }
+
+    @Test
+    void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
+        startNode();
+        assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
+        Typed refused = servers.twinbell("doctor", "--adopt");
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().contains("stop the nodes first: a is in ZooKeeper"), refused.err());
+        node.close();
+
+        database.execute("update twinbell.cluster set system_identifier = '1'");
+        startNode();
+        assertEquals(
+                1,
+                database.number("select count(*) from twinbell.firing_pause where resumed_at is null and reason"
+                        + " like 'the database has moved to the server with system identifier % from 1%'"));
+        node.close();
+        Typed found = servers.twinbell("doctor");
+        assertEquals(2, found.exitCode(), found.out());
+        assertTrue(found.out().contains("FAIL  server          the database is on another server"), found.out());
+
+        database.execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
+        assertTrue(servers.twinbell("doctor").out().contains("FAIL  cluster id      ZooKeeper says "));
+        Typed adopted = servers.twinbell("doctor", "--adopt");
+        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertEquals(3, adopted.out().lines().count(), adopted.out());
+        assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
+        assertEquals(
+                "nothing to adopt: database and ensemble belong together",
+                servers.twinbell("doctor", "--adopt").out().strip());
+        startNode();
+    }
+
+    private void startNode() {
+        node = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), servers.sets()), Map.of(), MBeanServerFactory.newMBeanServer());
+        node.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> node.role() == Role.MASTER);
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

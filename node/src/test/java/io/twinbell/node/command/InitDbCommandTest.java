@@ -1,0 +1,91 @@
+package io.twinbell.node.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class InitDbCommandTest {
+    private final PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+    private final String name = "made_by_" + UUID.randomUUID().toString().substring(0, 8);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void role_database_and_schema_are_made_once_and_the_node_can_use_them() throws Exception {
+        Typed first = initDb();
+        assertEquals(0, first.exitCode(), first.err());
+        assertTrue(
+                first.out()
+                        .matches("made role " + name + "\\Rmade database " + name
+                                + "\\Rmade schema twinbell\\Rschema version \\d+\\R"),
+                first.out());
+        Typed second = initDb();
+        assertEquals(0, second.exitCode(), second.err());
+        assertTrue(second.out().matches("schema version \\d+\\R"), second.out());
+        try (Connection c = DriverManager.getConnection(url(), name, "secret");
+                var statement = c.createStatement();
+                var row = statement.executeQuery("select tableowner from pg_tables where tablename = 'task'")) {
+            assertTrue(row.next());
+            assertEquals(name, row.getString(1));
+        }
+    }
+
+    @Test
+    void without_somebody_who_may_make_it_a_missing_database_is_an_error_that_says_so() {
+        Typed typed = Typed.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, typed.exitCode());
+        assertTrue(typed.err().contains(name), typed.err());
+    }
+
+    @Test
+    void the_script_for_a_dba_has_everything_but_the_password() {
+        List<String> arguments = arguments();
+        arguments.add("--print");
+        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        assertTrue(typed.out().contains("create role \"" + name + "\" login"), typed.out());
+        assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
+        assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
+        assertFalse(typed.out().contains("secret"), typed.out());
+    }
+
+    private Typed initDb() throws Exception {
+        List<String> arguments = arguments();
+        arguments.addAll(List.of("--admin-user", admin.getUser()));
+        if (admin.getPassword() != null) {
+            Path password = Files.writeString(folder.resolve("admin"), admin.getPassword());
+            arguments.addAll(List.of("--admin-password-file", password.toString()));
+        }
+        return Typed.twinbell(arguments.toArray(String[]::new));
+    }
+
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>(List.of("init-db"));
+        for (String set : List.of(
+                "node.id=a",
+                "database.url=" + url(),
+                "database.user=" + name,
+                "database.password=secret",
+                "zookeeper.connect=zk:2181")) {
+            arguments.addAll(List.of("--set", set));
+        }
+        return arguments;
+    }
+
+    private String url() {
+        return "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
+    }
+}

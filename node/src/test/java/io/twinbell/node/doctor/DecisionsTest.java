@@ -1,0 +1,110 @@
+package io.twinbell.node.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.latch.EnsembleSurvey.Server;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.doctor.Finding.Level;
+import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class DecisionsTest {
+    private static final NodeConfig CONFIG = ConfigReader.read(
+            null,
+            Map.of(),
+            List.of("node.id=a", "database.url=jdbc:postgresql://db/twinbell", "zookeeper.connect=zk:2181"));
+
+    private final Findings findings = new Findings();
+
+    @Test
+    void a_sound_server_is_sound() {
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3, false), CONFIG, true, findings);
+        assertEquals(Level.OK, findings.worst(), levels());
+    }
+
+    @Test
+    void an_old_server_a_replica_and_one_that_is_not_durable_are_failures() {
+        DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3, true), CONFIG, true, findings);
+        assertEquals("PostgreSQL FAIL, primary FAIL, durability FAIL, connections OK", levels());
+    }
+
+    @Test
+    void too_few_connections_are_a_failure_and_a_busy_server_is_a_warning() {
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 20, 3, true), CONFIG, true, findings);
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 95, true), CONFIG, true, findings);
+        assertEquals(
+                "PostgreSQL OK, durability OK, connections FAIL, PostgreSQL OK, durability OK, connections WARN",
+                levels());
+    }
+
+    @Test
+    void a_role_that_may_not_make_the_schema_matters_only_until_it_is_there() {
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3, false), CONFIG, false, findings);
+        assertEquals("PostgreSQL OK, durability OK, connections OK, privileges FAIL", levels());
+    }
+
+    private static ServerFacts server(
+            String version, int number, boolean isReplica, String unsafe, int max, int used, boolean mayCreate) {
+        return new ServerFacts(
+                version, number, isReplica, unsafe, new ServerFacts.Room(max, used), "twinbell", mayCreate);
+    }
+
+    @Test
+    void a_clock_is_off_from_a_second_on() {
+        DatabaseDecision.clock(1000, Duration.ofMillis(3), findings);
+        DatabaseDecision.clock(-1001, Duration.ofMillis(3), findings);
+        assertEquals("clock OK, clock WARN", levels());
+        assertTrue(findings.all().get(1).said().startsWith("the database is 1001 ms behind this machine"));
+    }
+
+    @Test
+    void a_pooler_and_a_lock_that_stays_turn_fast_takeover_off() {
+        DatabaseDecision.locks(Optional.of("database.url leads through a pooler"), Optional.empty(), findings);
+        DatabaseDecision.locks(Optional.empty(), Optional.empty(), findings);
+        DatabaseDecision.locks(Optional.empty(), Optional.of(Duration.ofMillis(2)), findings);
+        assertEquals("fast takeover WARN, pooler OK, fast takeover WARN, pooler OK, fast takeover OK", levels());
+    }
+
+    @Test
+    void a_newer_schema_is_a_failure_and_an_older_one_a_warning() {
+        for (String schema : new String[] {null, "9", "10", "11"}) {
+            DatabaseDecision.schema(
+                    new PairFacts(schema, "twinbell", "id", "1", "1", null), "10", "twinbell", findings);
+        }
+        assertEquals("schema OK, schema WARN, schema OK, schema FAIL", levels());
+    }
+
+    @Test
+    void one_server_of_three_that_is_down_is_a_warning_two_are_failures() {
+        Server up = new Server("zk1:2181", "3.9.5", "leader", null);
+        Server down = new Server("zk2:2181", null, null, "Connection refused");
+        EnsembleDecision.servers(List.of(up, up, down), findings);
+        assertEquals("ZooKeeper OK, ZooKeeper OK, ZooKeeper WARN", levels());
+        Findings worse = new Findings();
+        assertTrue(EnsembleDecision.servers(Arrays.asList(up, down, down), worse));
+        assertEquals(Level.FAIL, worse.worst());
+    }
+
+    @Test
+    void another_timeout_than_asked_for_and_an_open_folder_are_warnings() {
+        EnsembleDecision.session(1000, 4000, findings);
+        EnsembleDecision.access(Optional.of(true), findings);
+        EnsembleDecision.access(Optional.of(false), findings);
+        assertEquals("session WARN, ZooKeeper ACL WARN, ZooKeeper ACL OK", levels());
+    }
+
+    private String levels() {
+        return findings.all().stream()
+                .map(finding -> finding.check() + " " + finding.level())
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.persistence.cluster;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * On which server this database is known to be. A copy that was restored elsewhere carries the cluster's id with it; the
+ * system identifier, which each server gets when it is made and its replicas share, does not come along.
+ */
+public final class SystemIdentity {
+    /** What the reason of a pause for a move begins with. */
+    public static final String MOVED = "the database has moved";
+
+    private final DedicatedConnection connection;
+
+    public SystemIdentity(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Records this server if none is known yet.
+     *
+     * @return what is wrong if the database is known to be on another one; empty also if the role may not read which one
+     *     this is
+     */
+    public Optional<String> lookForMove() {
+        return connection.run(c -> {
+            if (!mayRead(c)) {
+                return Optional.empty();
+            }
+            try (Statement statement = c.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "update twinbell.cluster set system_identifier = coalesce(system_identifier,"
+                                    + " (select system_identifier::text from pg_control_system()))"
+                                    + " returning system_identifier,"
+                                    + " (select system_identifier::text from pg_control_system())")) {
+                row.next();
+                return row.getString(1).equals(row.getString(2))
+                        ? Optional.empty()
+                        : Optional.of(MOVED + " to the server with system identifier " + row.getString(2) + " from "
+                                + row.getString(1));
+            }
+        });
+    }
+
+    private static boolean mayRead(Connection c) throws SQLException {
+        try (Statement statement = c.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "select has_function_privilege('pg_catalog.pg_control_system()', 'execute')")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    /** The move was meant: from now on the database is known to be on this server. */
+    public void adopt() {
+        connection.run(c -> {
+            try (Statement statement = c.createStatement()) {
+                return statement.executeUpdate("update twinbell.cluster set system_identifier ="
+                        + " (select system_identifier::text from pg_control_system())");
+            }
+        });
+    }
+}

@@ -1,0 +1,140 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.postgresql.PGConnection;
+
+/** Makes what a node needs before its first start: its role, its database and the schema in it. What is there stays as it is. */
+public final class DatabaseCreation {
+    private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
+    private static final String SCHEMA = "twinbell";
+
+    private final DatabaseSettings node;
+    private final String database;
+
+    /**
+     * Somebody who may make roles and databases.
+     *
+     * @param url null for the database {@code postgres} on the node's server
+     * @param password null for none
+     */
+    public record Admin(String url, String user, String password) {}
+
+    /** @throws IllegalArgumentException if the node's URL names no database */
+    public DatabaseCreation(DatabaseSettings node) {
+        this.node = node;
+        Matcher url = parts(node.url());
+        if (url.group(2).isEmpty()) {
+            throw new IllegalArgumentException("database.url names no database: " + node.url());
+        }
+        database = url.group(2);
+    }
+
+    private static Matcher parts(String url) {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("not a URL such as jdbc:postgresql://host:5432/name: " + url);
+        }
+        return parts;
+    }
+
+    /** The same for a person who runs it with psql, as a superuser; it does no harm twice. */
+    public String script() {
+        return """
+                -- Run as a superuser: psql -f FILE postgres
+                select 'create role %1$s login' where not exists (select from pg_roles where rolname = %3$s) \\gexec
+                \\password %1$s
+                select 'create database %2$s owner %1$s' where not exists
+                  (select from pg_database where datname = %4$s) \\gexec
+                \\connect %2$s
+                create schema if not exists %5$s authorization %1$s;
+                """.formatted(
+                        identifier(node.user()), identifier(database), literal(node.user()), literal(database), SCHEMA);
+    }
+
+    /**
+     * Makes what is missing.
+     *
+     * @return a sentence for each thing that was made
+     * @throws DatabaseUnavailableException if the server does not answer, or refuses
+     */
+    public List<String> create(Admin admin) {
+        List<String> made = new ArrayList<>();
+        try {
+            try (Connection c = connect(admin, "postgres")) {
+                if (!exists(c, "select 1 from pg_roles where rolname = ?", node.user())) {
+                    createRole(c);
+                    made.add("role " + node.user());
+                }
+                if (!exists(c, "select 1 from pg_database where datname = ?", database)) {
+                    execute(c, "create database " + identifier(database) + " owner " + identifier(node.user()));
+                    made.add("database " + database);
+                }
+            }
+            try (Connection c = connect(admin, database)) {
+                if (!exists(c, "select 1 from pg_namespace where nspname = ?", SCHEMA)) {
+                    execute(c, "create schema " + SCHEMA + " authorization " + identifier(node.user()));
+                    made.add("schema " + SCHEMA);
+                }
+            }
+            return made;
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("as " + admin.user(), e);
+        }
+    }
+
+    /** The password goes over as a hash, so that no log of the server has it. */
+    private void createRole(Connection c) throws SQLException {
+        execute(c, "create role " + identifier(node.user()) + " login");
+        if (node.password() != null) {
+            c.unwrap(PGConnection.class)
+                    .alterUserPassword(node.user(), node.password().toCharArray(), null);
+        }
+    }
+
+    private Connection connect(Admin admin, String name) throws SQLException {
+        String url = admin.url() == null ? node.url() : admin.url();
+        boolean isGiven = admin.url() != null && name.equals("postgres");
+        Matcher parts = parts(url);
+        String target = isGiven ? url : parts.group(1) + name + (parts.group(3) == null ? "" : parts.group(3));
+        Properties properties = new Properties();
+        properties.setProperty("user", admin.user());
+        if (admin.password() != null) {
+            properties.setProperty("password", admin.password());
+        }
+        properties.setProperty("connectTimeout", "5");
+        return DriverManager.getConnection(target, properties);
+    }
+
+    private static boolean exists(Connection c, String query, String name) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(query)) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static void execute(Connection c, String sql) throws SQLException {
+        try (Statement statement = c.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String identifier(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    private static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

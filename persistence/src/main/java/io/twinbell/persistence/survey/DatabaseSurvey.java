@@ -1,0 +1,159 @@
+package io.twinbell.persistence.survey;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.takeover.JdbcMasterLock;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Looks at a database and changes nothing in it; each question throws {@link DatabaseUnavailableException} if it gets no answer. */
+public final class DatabaseSurvey implements AutoCloseable {
+    private static final int SECONDS = 5;
+    private static final Duration LOCK_FALLS_FREE_WITHIN = Duration.ofSeconds(2);
+
+    private final DatabaseSettings settings;
+    private final DedicatedConnection connection;
+    private final Ticker ticker;
+
+    /** What was asked for the time, and how long the answer took. */
+    public record Moment(long databaseMicros, long roundTripNanos) {}
+
+    public DatabaseSurvey(DatabaseSettings settings, Ticker ticker) {
+        this.settings = settings;
+        this.ticker = ticker;
+        connection = new DedicatedConnection(settings, "survey", SECONDS);
+    }
+
+    public ServerFacts server() {
+        return one(
+                """
+                select current_setting('server_version'), current_setting('server_version_num')::int, pg_is_in_recovery(),
+                       (select coalesce(string_agg(name || ' = ' || setting, ', ' order by name), '') from pg_settings
+                        where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'),
+                       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                       (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+                       current_database(), has_database_privilege(current_database(), 'CREATE')""",
+                row -> new ServerFacts(
+                        row.getString(1),
+                        row.getInt(2),
+                        row.getBoolean(3),
+                        row.getString(4),
+                        new ServerFacts.Room(row.getInt(5), row.getInt(6)),
+                        row.getString(7),
+                        row.getBoolean(8)));
+    }
+
+    /** The database's clock, with how long it took to ask. */
+    public Moment moment() {
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement()) {
+                // The first answer on a connection takes longer than the ones after it.
+                statement.execute("select 1");
+                long asked = ticker.nanos();
+                try (ResultSet row =
+                        statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
+                    row.next();
+                    return new Moment(row.getLong(1), ticker.nanos() - asked);
+                }
+            }
+        });
+    }
+
+    public PairFacts pair() {
+        boolean isThere = one(
+                "select to_regclass('twinbell.cluster') is not null and to_regclass('twinbell.flyway_schema_history') is not"
+                        + " null",
+                row -> row.getBoolean(1));
+        if (!isThere) {
+            return PairFacts.NONE;
+        }
+        String present = systemIdentifier();
+        return one(
+                """
+                select (select version from twinbell.flyway_schema_history where success and version is not null
+                        order by installed_rank desc limit 1),
+                       name, cluster_id::text, system_identifier,
+                       (select e.node from twinbell.epoch e join twinbell.heartbeat h on h.epoch = e.epoch
+                        where e.resigned_at is null and h.beat_at > clock_timestamp() - interval '4 s')
+                from twinbell.cluster""",
+                row -> new PairFacts(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getString(4),
+                        present,
+                        row.getString(5)));
+    }
+
+    /** Null if the role may not read it. */
+    private String systemIdentifier() {
+        boolean mayRead = one(
+                "select has_function_privilege('pg_catalog.pg_control_system()', 'execute')", row -> row.getBoolean(1));
+        return mayRead ? one("select system_identifier::text from pg_control_system()", row -> row.getString(1)) : null;
+    }
+
+    /** Why this way to the database cannot carry a lock that falls free with its owner, such as a pooler; empty if it can. */
+    public Optional<String> unfitForLocks() {
+        return new JdbcMasterLock(connection).unfit();
+    }
+
+    /**
+     * Takes a lock of its own, hangs up without a word as a killed process does, and waits for the lock on another session.
+     *
+     * @return how long that took; empty if the lock did not fall free in two seconds
+     */
+    public Optional<Duration> lockFallsFree() {
+        try (DedicatedConnection dying = new DedicatedConnection(settings, "survey-lock", SECONDS)) {
+            String key = "hashtextextended('twinbell/survey/" + settings.incarnation() + "', 0)";
+            dying.run(c -> execute(c, "select pg_advisory_lock(" + key + ")"));
+            long diedNanos = ticker.nanos();
+            dying.breakOff();
+            return connection.run(c -> {
+                execute(c, "set lock_timeout = " + LOCK_FALLS_FREE_WITHIN.toMillis());
+                try {
+                    execute(c, "select pg_advisory_lock(" + key + ")");
+                } catch (SQLException e) {
+                    if ("55P03".equals(e.getSQLState())) {
+                        return Optional.empty();
+                    }
+                    throw e;
+                }
+                Duration took = Duration.ofNanos(ticker.nanos() - diedNanos);
+                execute(c, "select pg_advisory_unlock(" + key + ")");
+                return Optional.of(took);
+            });
+        }
+    }
+
+    private static boolean execute(Connection c, String sql) throws SQLException {
+        try (Statement statement = c.createStatement()) {
+            return statement.execute(sql);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Reading<T> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    private <T> T one(String query, Reading<T> reading) {
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement();
+                    ResultSet row = statement.executeQuery(query)) {
+                row.next();
+                return reading.of(row);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

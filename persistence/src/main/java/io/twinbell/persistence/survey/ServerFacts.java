@@ -1,0 +1,28 @@
+package io.twinbell.persistence.survey;
+
+/**
+ * A PostgreSQL server as one session sees it.
+ *
+ * @param version as it calls itself, {@code 17.5}
+ * @param versionNumber {@code 170005}
+ * @param isReplica whether it only follows another server, and so takes no writes
+ * @param unsafeSettings settings by which a committed transaction may be lost, each {@code name = value}; empty for none
+ * @param database the name of the database
+ * @param mayCreateSchema whether this role may make the schema {@code twinbell} there
+ */
+public record ServerFacts(
+        String version,
+        int versionNumber,
+        boolean isReplica,
+        String unsafeSettings,
+        Room room,
+        String database,
+        boolean mayCreateSchema) {
+    /**
+     * Connections.
+     *
+     * @param max what the server lets in, those for superusers left out
+     * @param used at the moment, by anybody
+     */
+    public record Room(int max, int used) {}
+}
