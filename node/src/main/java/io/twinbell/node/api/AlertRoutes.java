@@ -61,11 +61,15 @@ final class AlertRoutes {
     }
 
     private void put(Context context) {
-        QueryParameters.of(context, Set.of());
+        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
         String name = name(context);
         ObjectNode body = RequestBody.object(context);
         Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
+        if (dryRun) {
+            Answer.json(context, 200, NamedBody.foreseen(name, read.content()));
+            return;
+        }
         Put put = stores.alerts().put(name, read.content(), read.selection(), version);
         switch (put.outcome()) {
             case CREATED ->

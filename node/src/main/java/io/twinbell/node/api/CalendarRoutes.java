@@ -62,10 +62,15 @@ final class CalendarRoutes {
             putFile(context, name);
             return;
         }
-        QueryParameters.of(context, Set.of());
+        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
         ObjectNode body = RequestBody.calendar(context);
         Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
-        stored(context, stores.calendars().put(name, CalendarReader.normalized(body), null, version));
+        String content = CalendarReader.normalized(body);
+        if (dryRun) {
+            Answer.json(context, 200, NamedBody.foreseen(name, content));
+            return;
+        }
+        stored(context, stores.calendars().put(name, content, null, version));
     }
 
     private void putFile(Context context, String name) {

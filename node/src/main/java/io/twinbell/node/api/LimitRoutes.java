@@ -54,9 +54,13 @@ final class LimitRoutes {
     }
 
     private void put(Context context) {
-        QueryParameters.of(context, Set.of());
+        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
         String key = key(context);
         RunLimit limit = read(key, RequestBody.object(context));
+        if (dryRun) {
+            Answer.json(context, 200, answer(limit));
+            return;
+        }
         LimitStore.Put put = limits.put(limit);
         if (put == LimitStore.Put.FULL) {
             throw new ProblemException(ProblemType.CONFLICT, "there are " + LimitStore.MAX_LIMITS + " limits already");
@@ -108,7 +112,15 @@ final class LimitRoutes {
     }
 
     private static ObjectNode answer(LimitStore.Use use) {
-        RunLimit limit = use.limit();
+        ObjectNode json = answer(use.limit());
+        json.put("running", use.running());
+        json.put("waiting", use.waiting());
+        json.put("createdAt", Instants.text(use.createdAtMillis()));
+        json.put("updatedAt", Instants.text(use.updatedAtMillis()));
+        return json;
+    }
+
+    private static ObjectNode answer(RunLimit limit) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("key", limit.key());
         json.put("maxRunning", limit.maxRunning() == RunLimit.UNLIMITED ? null : limit.maxRunning());
@@ -119,10 +131,6 @@ final class LimitRoutes {
                     .put("max", limit.rate().max())
                     .put("per", limit.rate().per().toString());
         }
-        json.put("running", use.running());
-        json.put("waiting", use.waiting());
-        json.put("createdAt", Instants.text(use.createdAtMillis()));
-        json.put("updatedAt", Instants.text(use.updatedAtMillis()));
         return json;
     }
 

@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
 final class TaskBatch {
     private static final int MAX_ITEMS = 10_000;
-    private static final String DRY_RUN = "dryRun";
 
     private final HttpApi.Stores stores;
 
@@ -34,9 +33,9 @@ final class TaskBatch {
     }
 
     private void create(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of(IfExists.PARAMETER, DRY_RUN));
+        QueryParameters query = QueryParameters.of(context, Set.of(IfExists.PARAMETER, NamedBody.DRY_RUN));
         IfExists ifExists = IfExists.of(query, IfExists.REFUSE);
-        boolean dryRun = query.flag(DRY_RUN);
+        boolean dryRun = query.flag(NamedBody.DRY_RUN);
         JsonNode items = items(context).list();
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();

@@ -49,6 +49,15 @@ record Input(CommandLine line) {
 
     /** What the files declare together. */
     Manifest manifest(List<String> files) {
+        Manifest manifest = possiblyEmpty(files);
+        if (manifest.isEmpty()) {
+            throw new ParameterException(line, "Nothing is declared in " + String.join(", ", files));
+        }
+        return manifest;
+    }
+
+    /** The same, where declaring nothing has a meaning. */
+    Manifest possiblyEmpty(List<String> files) {
         Manifest manifest = new Manifest();
         try {
             for (String file : files) {
@@ -57,9 +66,6 @@ record Input(CommandLine line) {
             manifest.refuseDuplicates();
         } catch (ManifestException e) {
             throw new ParameterException(line, e.getMessage());
-        }
-        if (manifest.isEmpty()) {
-            throw new ParameterException(line, "Nothing is declared in " + String.join(", ", files));
         }
         return manifest;
     }

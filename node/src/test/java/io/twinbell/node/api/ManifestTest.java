@@ -1,0 +1,242 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a pair has as a file, and the way back, against the API itself. */
+class ManifestTest {
+    /** Every field, at its default and otherwise. */
+    private static final List<String> TASKS = List.of(
+            "'schedule':{'every':'PT1H'},'handler':{'type':'log'}",
+            "'schedule':{'cron':'0 30 2 * * ?','dialect':'QUARTZ','zone':'Europe/Berlin','dstGap':'SKIP'},"
+                    + "'handler':{'type':'http','method':'POST','url':'http://127.0.0.1:9/x','body':'{}','headers':{'X-A':'b'}},"
+                    + "'owner':'ops','tags':['a','yes'],'priority':7,'enabled':false,'timeout':'PT90S','overlap':'ALLOW',"
+                    + "'orphan':'RERUN','retry':{'maxAttempts':3,'backoff':'PT2M','multiplier':1.5},"
+                    + "'misfire':{'policy':'FIRE_ALL','max':5},'jitter':'PT5S','maxRuns':10,'end':'2100-01-01T00:00:00Z',"
+                    + "'concurrencyKey':'db1','then':['t0',{'app':'other','name':'x'}],'thenOnFailure':['t2'],"
+                    + "'calendars':['closed'],'data':{'b':1,'a':[1.50,'x: y\\n# z']},'pauseOnFailure':3",
+            "'schedule':{'in':'PT48H'},'handler':{'type':'http','url':'http://127.0.0.1:9/x'},'timeout':'PT30S'",
+            "'schedule':{'at':'2199-01-01T00:00:00Z'},'handler':{'type':'java','key':'k'},'retry':{'multiplier':3}",
+            "'schedule':{'every':'PT5S','mode':'FIXED_DELAY'},'start':'2030-01-01T00:00:00Z',"
+                    + "'handler':{'type':'sql','statement':['select 1','select :n'],'parameters':{'n':1}},"
+                    + "'misfire':{'policy':'FIRE_ONCE','max':50},'overlap':{'policy':'QUEUE','max':7}",
+            "'schedule':{'cron':'@daily'},'handler':{'type':'shell','command':['/bin/date'],'successCodes':[0,3],"
+                    + "'environment':{'A':'b'}},'retry':{'maxAttempts':1,'backoff':'PT5S'},'data':'on'");
+
+    private static ApiFixture api;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @BeforeEach
+    void wipe() {
+        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution,"
+                + " twinbell.calendar, twinbell.alert, twinbell.run_limit cascade");
+        api.calendars.fresh();
+    }
+
+    private static void make() {
+        put("/api/v1/calendars/closed", "'dates':['2026-12-25'],'weekly':[{'days':['SUN']}]");
+        put(
+                "/api/v1/calendars/fairs",
+                "'mode':'ALLOW','zone':'Europe/Berlin','description':'x','spans':"
+                        + "[{'from':'2026-12-25T10:00:00Z','to':'2026-12-26T10:00:00Z'}]");
+        put("/api/v1/limits/db1", "'maxRunning':3");
+        put("/api/v1/limits/app%3Ashop", "'rate':{'max':5,'per':'PT60S'}");
+        put("/api/v1/alerts/pager", "'on':['FAILED'],'webhook':{'url':'http://127.0.0.1:9/a'}");
+        put(
+                "/api/v1/alerts/chat",
+                "'on':['MISSED'],'webhook':{'url':'http://127.0.0.1:9/a','body':'x','timeout':'PT3S'},"
+                        + "'retry':{'maxAttempts':2},'gather':'PT2S','enabled':false,'tasks':{'app':'shop'},"
+                        + "'silence':{'calendars':['closed'],'weekly':[{'days':['SAT'],'from':'08:00'}]}");
+        for (int i = 0; i < TASKS.size(); i++) {
+            put("/api/v1/apps/shop/tasks/t" + i, TASKS.get(i));
+        }
+    }
+
+    private static void put(String path, String members) {
+        ApiFixture.Reply reply = api.json("PUT", path, "{" + members.replace('\'', '"') + "}");
+        assertEquals(201, reply.status(), reply.raw().body());
+    }
+
+    private static TypedLine typed(String... words) {
+        return TypedLine.at(api.url(), words);
+    }
+
+    private String export(String... more) throws IOException {
+        Path file = folder.resolve("exported.yaml");
+        String[] words = new String[more.length + 3];
+        words[0] = "export";
+        words[1] = "--to";
+        words[2] = file.toString();
+        System.arraycopy(more, 0, words, 3, more.length);
+        TypedLine export = typed(words);
+        assertEquals(0, export.exitCode(), export.err());
+        return Files.readString(file);
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("file.yaml"), text);
+    }
+
+    /** All that matters of the tasks: everything but ids, versions and moments. */
+    private static ArrayNode definitions() throws IOException {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        JsonNode tasks =
+                new ObjectMapper().readTree(typed("task", "list", "-o", "json").out());
+        tasks.forEach(task -> all.add(((ObjectNode) task.deepCopy())
+                .without(List.of("id", "version", "createdAt", "updatedAt", "nextFireTime", "stateReason", "start"))));
+        return all;
+    }
+
+    @Test
+    void export_wipe_apply_and_export_give_the_same_bytes_and_the_same_definitions() throws Exception {
+        make();
+        String first = export();
+        ArrayNode before = definitions();
+        assertTrue(first.startsWith("calendars:\n  - name: closed\n"), first);
+        assertTrue(
+                first.contains("  - app: shop\n    name: t0\n    schedule:\n      every: PT1H\n    handler:\n"
+                        + "      type: log\n  - app: shop\n"),
+                first);
+        Path file = file(first);
+        assertEquals(
+                0,
+                typed("diff", file.toString()).exitCode(),
+                typed("diff", file.toString()).out());
+        wipe();
+        TypedLine apply = typed("apply", file.toString());
+        assertEquals(0, apply.exitCode(), apply.out() + apply.err());
+        assertTrue(apply.out().endsWith("12 created\n"), apply.out());
+        assertEquals(first, export());
+        assertEquals(before, definitions());
+        assertTrue(typed("apply", file.toString()).out().endsWith("12 unchanged\n"));
+        assertEquals(first.lines().filter("    start: "::startsWith).count(), 0);
+        assertTrue(export("--starts", "--versions", "--app", "shop").contains("    version: 1\n"));
+    }
+
+    @Test
+    void diff_shows_each_member_that_is_otherwise_and_apply_changes_it() throws Exception {
+        make();
+        String wanted = export().replace("every: PT1H", "every: PT2H")
+                .replace("priority: 7", "priority: 8")
+                .replace("maxRunning: 3", "maxRunning: 4")
+                .replace("- \"2026-12-25\"", "- \"2026-12-24\"")
+                .replace("http://127.0.0.1:9/a", "http://127.0.0.1:9/b");
+        Path file = file(wanted + "---\napp: shop\nname: new\nschedule: {every: PT1H}\nhandler: {type: log}\n");
+        TypedLine diff = typed("diff", file.toString());
+        assertEquals(1, diff.exitCode(), diff.err());
+        assertTrue(diff.out().contains("~ task shop/t0\n    /schedule/every: \"PT1H\" -> \"PT2H\"\n"), diff.out());
+        assertTrue(diff.out().contains("~ limit db1\n    /maxRunning: 3 -> 4\n"), diff.out());
+        assertTrue(diff.out().contains("+ task shop/new\n"), diff.out());
+        assertTrue(diff.out().endsWith("1 to create, 6 to change, 6 unchanged\n"), diff.out());
+        JsonNode json = new ObjectMapper()
+                .readTree(typed("diff", file.toString(), "-o", "json").out());
+        assertEquals(7, json.size());
+        assertTrue(typed("apply", file.toString(), "--dry-run").out().endsWith("(nothing was done)\n"));
+        assertEquals(0, typed("apply", file.toString()).exitCode());
+        assertEquals(0, typed("diff", file.toString()).exitCode());
+    }
+
+    @Test
+    void only_tasks_of_a_named_app_are_pruned_and_only_if_somebody_says_so() throws Exception {
+        make();
+        put("/api/v1/apps/other/tasks/o", TASKS.get(0));
+        Path file = file("app: shop\nname: t0\nschedule: {every: PT1H}\nhandler: {type: log}\n");
+        assertEquals(0, typed("diff", file.toString()).exitCode());
+        assertTrue(typed("diff", file.toString(), "--prune", "shop").out().contains("- task shop/t5\n"));
+        TypedLine asked = typed("apply", file.toString(), "--prune", "shop");
+        assertEquals(1, asked.exitCode());
+        assertTrue(asked.out().endsWith("1 unchanged, 5 not done\n"), asked.out());
+        TypedLine pruned = typed("apply", file.toString(), "--prune", "shop", "--yes");
+        assertTrue(pruned.out().endsWith("5 removed, 1 unchanged\n"), pruned.out());
+        assertEquals(2, definitions().size());
+    }
+
+    @Test
+    void what_others_have_changed_is_not_overwritten() throws Exception {
+        make();
+        Path file = file(export("--versions").replace("every: PT1H", "every: PT3H"));
+        api.json("PATCH", "/api/v1/tasks/" + id("t0"), "{\"priority\":1}");
+        TypedLine apply = typed("apply", file.toString());
+        assertEquals(1, apply.exitCode());
+        assertTrue(
+                apply.out().contains("! task shop/t0 refused: the file is about version 1, and the pair has 2"),
+                apply.out());
+        assertTrue(typed("task", "show", "shop/t0").out().contains("every: PT1H"));
+    }
+
+    private static long id(String name) {
+        return api.get("/api/v1/apps/shop/tasks/" + name).body().path("id").asLong();
+    }
+
+    @Test
+    void what_is_wrong_is_told_of_each_and_the_rest_is_done() throws Exception {
+        Path file = file("""
+                calendars:
+                  - {name: new, dates: ["2026-12-25"]}
+                  - {name: bad, zone: Nowhere}
+                tasks:
+                  - {app: a, name: ok, schedule: {every: PT1H}, handler: {type: log}, calendars: [new]}
+                  - {app: a, name: bad, schedule: {every: PT1H}, handler: {type: lug}, ovrlap: SKIP}
+                  - {app: a, name: over, schedule: {at: "2020-01-01T00:00:00Z"}, handler: {type: log}}
+                """);
+        assertEquals(2, typed("diff", file.toString()).exitCode());
+        TypedLine apply = typed("apply", file.toString());
+        assertEquals(1, apply.exitCode());
+        assertTrue(apply.out().contains("+ task a/ok created\n"), apply.out());
+        assertTrue(apply.out().contains("! calendar bad refused: /zone: "), apply.out());
+        assertTrue(apply.out().contains("/handler/type: ") && apply.out().contains("/ovrlap: "), apply.out());
+        assertTrue(
+                apply.out().contains("! task a/over passed over: its time, 2020-01-01T00:00:00.000Z, is over"),
+                apply.out());
+        assertEquals(
+                0,
+                typed(
+                                "apply",
+                                file("app: a\nname: over\nschedule: {at: \"2020-01-01T00:00:00Z\"}\n"
+                                                + "handler: {type: log}\n")
+                                        .toString(),
+                                "--past")
+                        .exitCode());
+        for (String wrong :
+                new String[] {"taks: []", "a: &x 1\ntasks: *x", "tasks: {}", "- 7", "tasks:\n  - {app: a}"}) {
+            TypedLine refused = typed("apply", file(wrong).toString());
+            assertEquals(2, refused.exitCode(), wrong);
+            assertFalse(refused.err().isEmpty());
+        }
+        assertEquals(
+                3,
+                TypedLine.at(
+                                "http://127.0.0.1:1",
+                                "diff",
+                                file("app: a\nname: b\nschedule: {}").toString())
+                        .exitCode());
+    }
+}

@@ -1,0 +1,104 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.manifest.Change;
+import io.twinbell.ops.manifest.Change.Verb;
+import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.Progress;
+import io.twinbell.ops.terminal.Terminal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes a pair have what files declare. */
+@Command(
+        name = "apply",
+        description =
+                "Makes the pair have what the files declare. Each thing is told of by itself, and one that is refused"
+                        + " keeps no other from being done. What somebody else changes meanwhile is refused and not overwritten."
+                        + " Nothing is removed but tasks of apps that --prune names, after a question or with --yes.",
+        exitCodeList = {
+            "0:all is as declared",
+            "1:something was refused or not done, and is told",
+            "2:wrong usage",
+            "3:no node answers; what was done until then is told",
+        },
+        footer = {
+            "  twinbell apply shop.yaml",
+            "  twinbell apply shop.yaml --dry-run",
+            "  twinbell apply shop.yaml holidays.yaml --prune shop --yes",
+        })
+final class ApplyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ManifestOptions files;
+
+    @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
+    private boolean dryRun;
+
+    @Mixin
+    private Confirmation confirmation;
+
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private Pair pair;
+
+    @Override
+    public Integer call() throws NodeException {
+        List<Change> changes = files.plan(pair);
+        if (dryRun) {
+            ChangeLines lines = new ChangeLines(Terminal.current());
+            ArrayNode told = JsonNodeFactory.instance.arrayNode();
+            changes.stream().filter(change -> change.verb() != Verb.KEEP).forEach(change -> {
+                told.add(ChangeLines.json(change));
+                tell(lines.text(change));
+            });
+            return end(told, ChangeLines.summary(changes) + " (nothing was done)", isWhole(changes) ? 0 : 1);
+        }
+        long removals =
+                changes.stream().filter(change -> change.verb() == Verb.REMOVE).count();
+        boolean mayRemove = removals == 0 || confirmation.isGiven("This removes " + removals + " tasks.");
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "applying")) {
+            Applied applied = new Applied(
+                    pair,
+                    progress,
+                    output.isDocument() ? null : spec.commandLine().getOut());
+            NodeException.Unreachable lost = applied.all(changes, mayRemove);
+            int exitCode = end(applied.told(), applied.summary(), applied.isWhole() ? 0 : 1);
+            if (lost != null) {
+                throw lost;
+            }
+            return exitCode;
+        }
+    }
+
+    private static boolean isWhole(List<Change> changes) {
+        return changes.stream().noneMatch(change -> change.verb() == Verb.REFUSE);
+    }
+
+    private void tell(String line) {
+        if (!output.isDocument()) {
+            spec.commandLine().getOut().println(line);
+        }
+    }
+
+    private int end(ArrayNode told, String summary, int exitCode) {
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), told);
+        } else {
+            spec.commandLine().getOut().println(summary);
+            spec.commandLine().getOut().flush();
+        }
+        return exitCode;
+    }
+}

@@ -1,0 +1,185 @@
+package io.twinbell.ops.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.manifest.Brief;
+import io.twinbell.ops.manifest.Kind;
+import io.twinbell.ops.terminal.Progress;
+import io.twinbell.ops.terminal.Terminal;
+import io.twinbell.ops.terminal.Yaml;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Writes down what a pair has, for people who keep it in git. */
+@Command(
+        name = "export",
+        description =
+                "Writes tasks, calendars, limits and alerts as YAML: in a stable order, and only what differs from the"
+                        + " defaults. With a filter, the tasks that it means and the calendars that they respect. What apply makes"
+                        + " of it exports as the same bytes. A paused task is exported with enabled: false, without its reason.",
+        exitCodeList = {
+            "0:all is written",
+            "1:refused, or a task's definition can't be read and is left out",
+            "2:wrong usage",
+            "3:no node answers",
+        },
+        footer = {
+            "  twinbell export > pair.yaml",
+            "  twinbell export --app shop --to shop.yaml",
+            "  twinbell export --kind calendars,alerts",
+        })
+final class ExportCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TaskFilter filter;
+
+    @Option(
+            names = "--kind",
+            split = ",",
+            paramLabel = "KIND",
+            description = "Only these: tasks, calendars, limits, alerts. Default: all.")
+    private List<String> kinds;
+
+    @Option(
+            names = "--finished",
+            description = "Also tasks that have FINISHED; apply passes over those whose time is over.")
+    private boolean finished;
+
+    @Option(names = "--starts", description = "Also the start of tasks that began when they were made.")
+    private boolean starts;
+
+    @Option(names = "--versions", description = "Also versions: then apply refuses what others have changed since.")
+    private boolean versions;
+
+    @Option(names = "--to", paramLabel = "FILE", description = "Write to this file. Default: standard output.")
+    private Path file;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "yaml",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private Format format;
+
+    @Mixin
+    private Pair pair;
+
+    private final Set<String> respected = new HashSet<>();
+    private int unreadable;
+
+    private enum Format {
+        yaml,
+        json
+    }
+
+    @Override
+    public Integer call() throws NodeException {
+        Set<Kind> wanted = wanted();
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "exporting")) {
+            // Tasks first: they say which calendars belong to them.
+            ArrayNode tasks = wanted.contains(Kind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
+            for (Kind kind : Kind.values()) {
+                ArrayNode list = kind == Kind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
+                if (list != null && !list.isEmpty()) {
+                    document.set(kind.list(), list);
+                }
+            }
+        }
+        if (document.isEmpty()) {
+            document.putArray(Kind.TASK.list());
+        }
+        write(format == Format.yaml ? Yaml.text(document) : document.toPrettyString() + "\n");
+        return unreadable == 0 ? 0 : 1;
+    }
+
+    private Set<Kind> wanted() {
+        Set<Kind> wanted = EnumSet.noneOf(Kind.class);
+        for (String name : kinds == null ? List.<String>of() : kinds) {
+            Kind found = null;
+            for (Kind kind : Kind.values()) {
+                found = kind.list().equals(name) ? kind : found;
+            }
+            if (found == null) {
+                throw new ParameterException(
+                        spec.commandLine(), "--kind is tasks, calendars, limits or alerts, not \"" + name + "\"");
+            }
+            wanted.add(found);
+        }
+        if (kinds != null) {
+            return wanted;
+        }
+        return filter.isGiven() ? EnumSet.of(Kind.TASK, Kind.CALENDAR) : EnumSet.allOf(Kind.class);
+    }
+
+    private ArrayNode tasks(Progress progress) throws NodeException {
+        List<ObjectNode> found = new ArrayList<>();
+        Pages.read(pair, () -> filter.of(Kind.TASK.path()), Integer.MAX_VALUE, task -> {
+            if (task.has("definitionError")) {
+                unreadable++;
+                progress.tell(TaskLines.name(task) + " can't be read: "
+                        + task.path("definitionError").asText());
+            } else if (finished || !task.path("state").asText().equals("FINISHED")) {
+                task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
+                found.add(Brief.of(Kind.TASK, (ObjectNode) task, new Brief.Extent(starts, versions)));
+                progress.at(found.size(), 0, "tasks");
+            }
+        });
+        return sorted(Kind.TASK, found);
+    }
+
+    private ArrayNode others(Kind kind) throws NodeException {
+        List<ObjectNode> found = new ArrayList<>();
+        Pages.read(pair, () -> new Query(kind.path()), Integer.MAX_VALUE, one -> {
+            boolean belongs = !filter.isGiven() || kind != Kind.CALENDAR || respected.contains(kind.key(one));
+            if (belongs) {
+                found.add(Brief.of(kind, (ObjectNode) one, new Brief.Extent(starts, versions)));
+            }
+        });
+        return sorted(kind, found);
+    }
+
+    private static ArrayNode sorted(Kind kind, List<ObjectNode> found) {
+        Comparator<JsonNode> order = null;
+        for (String member : kind.identity()) {
+            Comparator<JsonNode> next =
+                    Comparator.comparing(one -> one.path(member).asText());
+            order = order == null ? next : order.thenComparing(next);
+        }
+        ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
+        found.stream().sorted(order).forEach(sorted::add);
+        return sorted;
+    }
+
+    private void write(String text) {
+        if (file == null) {
+            spec.commandLine().getOut().print(text);
+            spec.commandLine().getOut().flush();
+            return;
+        }
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't write " + file + ": " + e.getMessage());
+        }
+    }
+}
