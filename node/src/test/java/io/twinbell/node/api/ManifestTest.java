@@ -12,7 +12,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -238,5 +240,41 @@ class ManifestTest {
                                 "diff",
                                 file("app: a\nname: b\nschedule: {}").toString())
                         .exitCode());
+    }
+
+    @Test
+    void a_crontab_is_shown_checked_and_taken_over() throws Exception {
+        Path crontab = Files.writeString(folder.resolve("crontab"), """
+                # Nightly backup
+                30 2 * * * /bin/backup %a
+                99 2 * * * /bin/never
+                @reboot /bin/start
+                """);
+        String[] words = {"import", "crontab", crontab.toString(), "--app", "h", "--zone", "Europe/Berlin"};
+        TypedLine shown = typed(words);
+        assertEquals(1, shown.exitCode(), shown.err());
+        assertTrue(
+                shown.out().contains("+ line 2: h/nightly-backup, 30 2 * * * Europe/Berlin, shell /bin/sh -c"),
+                shown.out());
+        assertTrue(shown.out().contains("! task h/never: /schedule/cron: "), shown.out());
+        assertTrue(
+                shown.out().contains("! line 4: not taken over: @reboot /bin/start\n    a pair has no reboot"),
+                shown.out());
+        assertTrue(
+                shown.out().endsWith("1 to create, 1 refused; nothing was stored: --apply stores it\n"), shown.out());
+        assertEquals(0, definitions().size());
+        assertEquals(1, typed(with(words, "--apply")).exitCode());
+        assertEquals(1, definitions().size());
+        assertTrue(typed(with(words, "--apply")).out().endsWith("1 unchanged, 1 refused\n"));
+        Path manifest = folder.resolve("host.yaml");
+        assertEquals(
+                1,
+                TypedLine.at("http://127.0.0.1:1", with(words, "--to", manifest.toString()))
+                        .exitCode());
+        assertEquals(2, typed("diff", manifest.toString()).exitCode());
+    }
+
+    private static String[] with(String[] words, String... more) {
+        return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray(String[]::new);
     }
 }

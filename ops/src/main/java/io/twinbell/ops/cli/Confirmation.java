@@ -13,10 +13,13 @@ final class Confirmation {
 
     /** Not asked is who said so before; without a terminal nobody can be asked, so nobody has confirmed. */
     boolean isGiven(String question) {
+        return yes || isTyped(question);
+    }
+
+    static boolean isTyped(String question) {
         Console console = System.console();
-        return yes
-                || Terminal.current().isAsked()
-                        && console != null
-                        && "yes".equals(console.readLine("%s Type yes to go on: ", question));
+        return Terminal.current().isAsked()
+                && console != null
+                && "yes".equals(console.readLine("%s Type yes to go on: ", question));
     }
 }

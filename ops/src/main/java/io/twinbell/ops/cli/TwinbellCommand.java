@@ -43,6 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExportCommand.class,
             DiffCommand.class,
             ApplyCommand.class,
+            ImportCommand.class,
             CalendarCommand.class,
             AlertCommand.class,
             DrillCommand.class,

@@ -59,7 +59,7 @@ class HelpTest {
         Matcher word = WORD.matcher(example.replace("<(", "").replaceAll("\\)$", ""));
         while (word.find()) {
             String text = word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3);
-            if (word.group(3) != null && List.of(">", "|", "&&").contains(text)) {
+            if (word.group(3) != null && List.of(">", "|", "&&").contains(text) && words.contains("twinbell")) {
                 return words;
             }
             words.add(text);
