@@ -6,6 +6,7 @@ import io.twinbell.persistence.database.DatabaseCreation;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -79,12 +80,17 @@ final class InitDbCommand implements Callable<Integer> {
                     ? List.of()
                     : creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()));
             made.forEach(what -> out.println("made " + what));
-            out.println("schema version " + Migrations.migrate(settings.dataSource("init-db")));
+            out.println("schema version "
+                    + Migrations.migrate(settings.dataSource("init-db")).database());
             return 0;
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);
             return BAD_CONFIGURATION;
-        } catch (DatabaseUnavailableException | WrongSchemaException | IllegalArgumentException | FlywayException e) {
+        } catch (DatabaseUnavailableException
+                | WrongSchemaException
+                | SchemaBusyException
+                | IllegalArgumentException
+                | FlywayException e) {
             spec.commandLine().getErr().println(firstLines(e));
             return REFUSED;
         }

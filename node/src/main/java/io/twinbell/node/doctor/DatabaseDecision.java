@@ -97,22 +97,26 @@ final class DatabaseDecision {
     }
 
     /** @param newest the schema version that this build makes */
-    static void schema(PairFacts pair, String newest, String cluster, Findings findings) {
+    static void schema(PairFacts pair, int newest, String cluster, Findings findings) {
         if (pair.schema() == null) {
             findings.ok("schema", "none yet; the first node makes version " + newest);
             return;
         }
-        int difference = Integer.compare(Integer.parseInt(pair.schema()), Integer.parseInt(newest));
-        if (difference > 0) {
+        int difference = Integer.compare(Integer.parseInt(pair.schema()), newest);
+        if (difference > 0 && pair.oldestBuild() <= newest) {
+            findings.ok(
+                    "schema",
+                    "version " + pair.schema() + ", on which this build, which knows " + newest + ", may run");
+        } else if (difference > 0) {
             findings.fail(
                     "schema",
                     "version " + pair.schema() + ", and this build knows " + newest + " at most",
-                    "upgrade this node: it refuses to run on a newer schema");
+                    "upgrade this node: it refuses to run on a schema that wants version " + pair.oldestBuild());
         } else if (difference < 0) {
             findings.warn(
                     "schema",
                     "version " + pair.schema() + "; the first node of this build brings it to " + newest,
-                    "take a backup first; nodes of the older build do not start again after that");
+                    "take a backup first, and see whether the release notes want both nodes stopped");
         } else {
             findings.ok("schema", "version " + pair.schema());
         }

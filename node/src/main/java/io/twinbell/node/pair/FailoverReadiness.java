@@ -7,7 +7,6 @@ import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.Hold;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** What would keep a failover from succeeding now, or from being fast. A pure decision. */
 final class FailoverReadiness {
@@ -34,7 +33,6 @@ final class FailoverReadiness {
         FailoverReadiness readiness = new FailoverReadiness(owner, election, nodes);
         readiness.examinePair(asked);
         nodes.forEach(readiness::examine);
-        readiness.examineSchemas();
         return readiness.reasons;
     }
 
@@ -90,19 +88,6 @@ final class FailoverReadiness {
                 .filter(node -> isRole(node, Role.MASTER) && node.means().workers() > workers)
                 .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, master "
                         + master.id() + " has " + master.means().workers()));
-    }
-
-    private void examineSchemas() {
-        List<Cluster.Node> answering =
-                nodes.stream().filter(node -> node.error() == null).toList();
-        long versions = answering.stream()
-                .map(node -> Objects.toString(node.build().schema()))
-                .distinct()
-                .count();
-        if (versions > 1) {
-            answering.forEach(node -> reasons.add("node " + node.id() + " joined with schema version "
-                    + Objects.requireNonNullElse(node.build().schema(), "unknown")));
-        }
     }
 
     private static boolean isRole(Cluster.Node node, Role role) {

@@ -11,7 +11,10 @@ import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.SchemaBusyException;
+import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.database.WrongSchemaException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -36,7 +39,7 @@ final class Joining {
     private final NodeLock nodeLock;
     private final Ticker ticker;
     private boolean isMoveLookedFor;
-    private volatile String schema;
+    private volatile SchemaVersion schema;
     private long lockWantedNanos;
     private boolean isLockWanted;
     private long warnedNanos;
@@ -64,7 +67,17 @@ final class Joining {
 
     /** The version that the database's schema had when this node joined; null before. */
     String schema() {
-        return schema;
+        SchemaVersion version = schema;
+        return version == null ? null : version.database();
+    }
+
+    /**
+     * Looks whether the schema still lets this build run on it.
+     *
+     * @throws WrongSchemaException if a newer build has changed it so that it does not
+     */
+    void keepToSchema() {
+        schema.refuseIfOlderThan(register.cluster().oldestBuild());
     }
 
     /**
@@ -78,9 +91,8 @@ final class Joining {
         if (!servers.pulse().isReached()) {
             return RETRY;
         }
-        if (schema == null) {
-            schema = Migrations.migrate(servers.database());
-            LOG.info("database schema version {}", schema);
+        if (schema == null && !migrate()) {
+            return RETRY;
         }
         UUID clusterId = register.cluster().join(clusterName);
         holdFiringAfterAMove();
@@ -107,6 +119,19 @@ final class Joining {
         isMoveLookedFor = true;
     }
 
+    private boolean migrate() {
+        try {
+            schema = Migrations.migrate(servers.database());
+        } catch (SchemaBusyException e) {
+            if (mayWarn()) {
+                LOG.warn("the schema is not migrated yet, trying on: {}", e.getMessage());
+            }
+            return false;
+        }
+        LOG.info("database schema version {}, this build knows {}", schema.database(), schema.known());
+        return true;
+    }
+
     /** A restarted node may be faster than the server's notice that its predecessor is gone. */
     private Duration waitForPredecessor() {
         if (!isLockWanted) {
@@ -121,10 +146,17 @@ final class Joining {
     }
 
     private void warnOfZooKeeper() {
-        if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
-            hasWarned = true;
-            warnedNanos = ticker.nanos();
+        if (mayWarn()) {
             LOG.warn("ZooKeeper does not answer, trying on");
         }
+    }
+
+    private boolean mayWarn() {
+        if (hasWarned && ticker.nanos() - warnedNanos < REPEAT_WARNING_AFTER.toNanos()) {
+            return false;
+        }
+        hasWarned = true;
+        warnedNanos = ticker.nanos();
+        return true;
     }
 }

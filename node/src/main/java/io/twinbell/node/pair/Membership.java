@@ -46,8 +46,8 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     /** What the other node is shown, what a standby keeps warm, and what people have decided about takeovers. */
     record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls, Runnable readHold) {}
 
-    /** What the system worker may be waiting for: the node's lock, and the connections that it asks on. */
-    record Database(NodeLock nodeLock, Runnable breakOff) {}
+    /** What the system worker may be waiting for: the node's lock, the schema's rule, and the connections that it asks on. */
+    record Database(NodeLock nodeLock, Runnable keepToSchema, Runnable breakOff) {}
 
     Membership(String nodeId) {
         this.nodeId = nodeId;
@@ -110,7 +110,10 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         parts.neighbours().readHold().run();
     }
 
-    /** Another process under this node's id would be taken for this node: rather none than two. */
+    /**
+     * Another process under this node's id would be taken for this node: rather none than two. And a build that the
+     * schema has outgrown must not write to it.
+     */
     @Override
     public void keepNodeLock() {
         try {
@@ -118,6 +121,9 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
                 refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" was taken over by "
                         + parts.database().nodeLock().holder()));
             }
+            parts.database().keepToSchema().run();
+        } catch (WrongSchemaException e) {
+            refuse(e);
         } catch (DatabaseUnavailableException e) {
             // The lock went with its connection; it is taken again within three seconds.
             LOG.debug("the node's lock is not held: {}", e.getMessage());

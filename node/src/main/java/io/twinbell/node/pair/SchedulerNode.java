@@ -210,7 +210,7 @@ public final class SchedulerNode implements AutoCloseable {
                         () -> peers.announce(state.entry()),
                         () -> handlers.warmUp(URI.create(url())),
                         state.hold()::refresh),
-                new Membership.Database(nodeLock, database::breakOffSystemWork),
+                new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
                 takeoverThread::wake));
     }
 

@@ -75,12 +75,13 @@ class DecisionsTest {
     }
 
     @Test
-    void a_newer_schema_is_a_failure_and_an_older_one_a_warning() {
+    void a_schema_that_has_outgrown_the_build_is_a_failure_and_an_older_one_a_warning() {
         for (String schema : new String[] {null, "9", "10", "11"}) {
             DatabaseDecision.schema(
-                    new PairFacts(schema, "twinbell", "id", "1", "1", null), "10", "twinbell", findings);
+                    new PairFacts(schema, 10, "twinbell", "id", "1", "1", null), 10, "twinbell", findings);
         }
-        assertEquals("schema OK, schema WARN, schema OK, schema FAIL", levels());
+        DatabaseDecision.schema(new PairFacts("11", 11, "twinbell", "id", "1", "1", null), 10, "twinbell", findings);
+        assertEquals("schema OK, schema WARN, schema OK, schema OK, schema FAIL", levels());
     }
 
     @Test

@@ -117,7 +117,7 @@ public final class SteppedNode {
                         () -> announce(self, zooKeeper.peers()),
                         () -> {},
                         () -> {}),
-                new Membership.Database(database.nodeLock(), () -> {}),
+                new Membership.Database(database.nodeLock(), () -> {}, () -> {}),
                 takeoverLoop::wake));
     }
 

@@ -35,4 +35,16 @@ public final class ClusterRegister {
             }
         });
     }
+
+    /** Which migration a build must know to run on this schema. */
+    public int oldestBuild() {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                            c.prepareStatement("select oldest_build from twinbell.cluster where id = 1");
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        });
+    }
 }

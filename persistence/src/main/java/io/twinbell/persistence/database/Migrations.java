@@ -1,45 +1,54 @@
 package io.twinbell.persistence.database;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 
-/** Brings the schema {@code twinbell} to this build's version, and refuses a database that a newer build has changed. */
+/**
+ * Brings the schema {@code twinbell} to this build's version. A schema that a newer build has made is used as it is if it
+ * says that this build may, and refused otherwise.
+ */
 public final class Migrations {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private Migrations() {}
 
     /**
-     * Two nodes may call this at once: Flyway lets one migrate while the other waits.
+     * Two nodes may call this at once: Flyway lets one migrate while the other waits. An older build may be master
+     * meanwhile.
      *
-     * @return the schema version that the database now has
-     * @throws WrongSchemaException if the database was migrated by a newer build, or by one whose migrations differ
+     * @throws WrongSchemaException if the schema has outgrown this build, or was made by other migrations
+     * @throws SchemaBusyException if a table was in use for too long; the migrations before that one are done
      */
-    public static String migrate(DataSource dataSource) {
+    public static SchemaVersion migrate(DataSource dataSource) {
         Flyway flyway = flyway(dataSource);
-        refuseNewer(flyway);
+        int known = newestKnown(flyway);
+        refuseOutgrown(flyway, known, dataSource);
         try {
             flyway.migrate();
         } catch (FlywayValidateException e) {
             throw new WrongSchemaException("the database's schema was not made by this build's migrations: "
                     + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
+        } catch (FlywayException e) {
+            throw isLockTimeout(e)
+                    ? new SchemaBusyException(
+                            "a table that a migration changes is in use: somebody's transaction is long", e)
+                    : e;
         }
-        return flyway.info().current().getVersion().getVersion();
+        return version(flyway, known);
     }
 
-    /** The schema version that this build makes; the database is only looked at. */
-    public static String newest(DataSource dataSource) {
-        return Arrays.stream(flyway(dataSource).info().all())
-                .filter(migration -> migration.getState().isResolved())
-                .map(MigrationInfo::getVersion)
-                .filter(Objects::nonNull)
-                .max(Comparator.naturalOrder())
-                .orElseThrow()
-                .getVersion();
+    /** The number of the newest migration that this build knows; the database is only looked at. */
+    public static int newest(DataSource dataSource) {
+        return newestKnown(flyway(dataSource));
     }
 
     private static Flyway flyway(DataSource dataSource) {
@@ -48,17 +57,48 @@ public final class Migrations {
                 .schemas("twinbell")
                 .createSchemas(true)
                 .locations("classpath:db/migration")
+                .callbacks(new GiveWay())
                 .load();
     }
 
-    private static void refuseNewer(Flyway flyway) {
+    private static void refuseOutgrown(Flyway flyway, int known, DataSource dataSource) {
         MigrationInfo current = flyway.info().current();
         if (current != null
                 && current.getState().isApplied()
                 && !current.getState().isResolved()) {
-            throw new WrongSchemaException(
-                    "the database has schema version " + current.getVersion().getVersion()
-                            + ", which this build does not know: upgrade this node before it may join");
+            version(flyway, known).refuseIfOlderThan(oldestBuild(dataSource));
         }
+    }
+
+    private static int oldestBuild(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select oldest_build from twinbell.cluster where id = 1")) {
+            row.next();
+            return row.getInt(1);
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("the schema does not say which builds may use it", e);
+        }
+    }
+
+    private static SchemaVersion version(Flyway flyway, int known) {
+        return new SchemaVersion(flyway.info().current().getVersion().getVersion(), known);
+    }
+
+    private static int newestKnown(Flyway flyway) {
+        return Arrays.stream(flyway.info().all())
+                .filter(info -> info.getState().isResolved() && info.getVersion() != null)
+                .mapToInt(info -> info.getVersion().getMajor().intValueExact())
+                .max()
+                .orElseThrow();
+    }
+
+    private static boolean isLockTimeout(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && LOCK_NOT_AVAILABLE.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

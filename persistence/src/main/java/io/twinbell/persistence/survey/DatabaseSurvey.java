@@ -80,10 +80,12 @@ public final class DatabaseSurvey implements AutoCloseable {
                         order by installed_rank desc limit 1),
                        name, cluster_id::text, system_identifier,
                        (select e.node from twinbell.epoch e join twinbell.heartbeat h on h.epoch = e.epoch
-                        where e.resigned_at is null and h.beat_at > clock_timestamp() - interval '4 s')
-                from twinbell.cluster""",
+                        where e.resigned_at is null and h.beat_at > clock_timestamp() - interval '4 s'),
+                       coalesce((to_jsonb(c) ->> 'oldest_build')::int, 0)
+                from twinbell.cluster c""",
                 row -> new PairFacts(
                         row.getString(1),
+                        row.getInt(6),
                         row.getString(2),
                         row.getString(3),
                         row.getString(4),

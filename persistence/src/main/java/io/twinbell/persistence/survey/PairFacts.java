@@ -4,6 +4,7 @@ package io.twinbell.persistence.survey;
  * The pair as its schema knows it.
  *
  * @param schema the version of the schema; null if there is none yet, and then nothing else is known
+ * @param oldestBuild which migration a build must know to run on it; 0 if it was made before that was recorded
  * @param clusterName null if no node has joined yet
  * @param clusterId the random id that the database was born with; null without a schema
  * @param recordedSystem the system identifier of the server that this database is known to be on; null if none has been
@@ -13,13 +14,14 @@ package io.twinbell.persistence.survey;
  */
 public record PairFacts(
         String schema,
+        int oldestBuild,
         String clusterName,
         String clusterId,
         String recordedSystem,
         String presentSystem,
         String master) {
     /** A schema that is not there. */
-    static final PairFacts NONE = new PairFacts(null, null, null, null, null, null);
+    static final PairFacts NONE = new PairFacts(null, 0, null, null, null, null, null);
 
     /** Whether the database has come to another server than the one it is known to be on. */
     public boolean isMoved() {

@@ -14,19 +14,52 @@ class MigrationsTest {
     @Test
     void migrating_twice_changes_nothing() {
         PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        String first = Migrations.migrate(database);
+        SchemaVersion first = Migrations.migrate(database);
+        assertEquals(Integer.toString(first.known()), first.database());
         assertEquals(first, Migrations.migrate(database));
     }
 
     @Test
-    void a_database_of_a_newer_build_is_refused_and_its_version_named() {
+    void a_schema_of_a_newer_build_is_used_as_it_is_if_it_says_that_older_builds_may() {
+        PGSimpleDataSource database = migratedByNewerBuild();
+        SchemaVersion version = Migrations.migrate(database);
+        assertEquals("999", version.database());
+        assertTrue(version.known() < 999);
+        version.refuseIfOlderThan(version.known());
+        assertThrows(WrongSchemaException.class, () -> version.refuseIfOlderThan(version.known() + 1));
+    }
+
+    @Test
+    void a_schema_that_has_outgrown_this_build_is_refused_and_what_it_wants_is_named() {
+        PGSimpleDataSource database = migratedByNewerBuild();
+        TestPostgres.execute(database, "update twinbell.cluster set oldest_build = 998");
+        WrongSchemaException refusal = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
+        assertTrue(refusal.getMessage().contains("know its version 998, and this one knows "), refusal.getMessage());
+    }
+
+    @Test
+    void a_migration_gives_way_to_who_has_the_table_and_can_be_tried_again() throws SQLException {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        Migrations.migrate(database);
+        TestPostgres.execute(database, "alter table twinbell.cluster drop column oldest_build");
+        TestPostgres.execute(database, "delete from twinbell.flyway_schema_history where version = '15'");
+        try (Connection other = database.getConnection();
+                var statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("select * from twinbell.cluster for share");
+            assertThrows(SchemaBusyException.class, () -> Migrations.migrate(database));
+            other.rollback();
+        }
+        Migrations.migrate(database);
+    }
+
+    private static PGSimpleDataSource migratedByNewerBuild() {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         TestPostgres.execute(
                 database,
                 "insert into twinbell.flyway_schema_history values"
                         + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)");
-        WrongSchemaException refusal = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
-        assertTrue(refusal.getMessage().contains("999"), refusal.getMessage());
+        return database;
     }
 
     @Test
