@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.EffectiveSetting;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.terminal.Output;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,8 +19,8 @@ import picocli.CommandLine.Spec;
 /** What concerns a node's configuration. */
 @Command(
         name = "config",
-        mixinStandardHelpOptions = true,
         description = "Looks at a node's configuration.",
+        footer = "  twinbell config check --config conf/twinbell.yaml",
         subcommands = ConfigCommand.Check.class)
 final class ConfigCommand implements Callable<Integer> {
     /** As the node's own program ends. */
@@ -55,11 +56,8 @@ final class ConfigCommand implements Callable<Integer> {
                 description = "Shows every key with what counts and where it was said, secrets masked.")
         private boolean show;
 
-        @Option(
-                names = {"-o", "--output"},
-                defaultValue = "text",
-                description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-        private OutputFormat format;
+        @Mixin
+        private Output output;
 
         @Override
         public Integer call() {
@@ -67,14 +65,15 @@ final class ConfigCommand implements Callable<Integer> {
             try {
                 NodeConfig config = options.read(System.getenv());
                 List<EffectiveSetting> settings = show ? options.effective(System.getenv()) : List.of();
-                out.println(
-                        format == OutputFormat.json
-                                ? json(List.of(), settings)
-                                : text(config, settings, options.source()));
+                if (output.isDocument()) {
+                    output.document(out, json(List.of(), settings));
+                } else {
+                    out.println(text(config, settings, options.source()));
+                }
                 return 0;
             } catch (ConfigException e) {
-                if (format == OutputFormat.json) {
-                    out.println(json(e.errors(), List.of()));
+                if (output.isDocument()) {
+                    output.document(out, json(e.errors(), List.of()));
                 } else {
                     e.errors().forEach(spec.commandLine().getErr()::println);
                 }

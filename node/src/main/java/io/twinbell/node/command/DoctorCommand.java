@@ -11,6 +11,7 @@ import io.twinbell.node.doctor.Finding;
 import io.twinbell.node.doctor.Findings;
 import io.twinbell.node.pair.Version;
 import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.terminal.Output;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -24,12 +25,19 @@ import picocli.CommandLine.Spec;
 /** Looks at all that a node depends on. */
 @Command(
         name = "doctor",
-        mixinStandardHelpOptions = true,
-        description = {
-            "Looks at everything that a node with this configuration depends on, beside a running node or before its first"
-                    + " start; changes nothing. Run it on each machine.",
-            "Exit code: 0 all is well, 1 something is missing (WARN), 2 something does not work (FAIL), 78 bad"
-                    + " configuration."
+        description =
+                "Looks at everything that a node with this configuration depends on, beside a running node or before its"
+                        + " first start; changes nothing. Run it on each machine.",
+        exitCodeList = {
+            "0:all is well",
+            "1:something is missing (WARN)",
+            "2:something does not work (FAIL)",
+            "78:the configuration is wrong"
+        },
+        footer = {
+            "  twinbell doctor --config conf/twinbell.yaml",
+            "  twinbell doctor --config conf/twinbell.yaml -o json",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt"
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int BAD_CONFIGURATION = 78;
@@ -48,11 +56,8 @@ final class DoctorCommand implements Callable<Integer> {
                     + " together as they are configured now")
     private boolean adopt;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private OutputFormat format;
+    @Mixin
+    private Output output;
 
     @Override
     public Integer call() {
@@ -68,8 +73,8 @@ final class DoctorCommand implements Callable<Integer> {
     private int examine(NodeConfig config) {
         Findings findings = new Doctor(config, Version.CURRENT, new Pace()).examine();
         PrintWriter out = spec.commandLine().getOut();
-        if (format == OutputFormat.json) {
-            out.println(json(findings));
+        if (output.isDocument()) {
+            output.document(out, json(findings));
         } else {
             findings.all().forEach(finding -> out.println(line(finding)));
         }
@@ -80,11 +85,11 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             List<String> done = new Adoption(config).adopt();
             PrintWriter out = spec.commandLine().getOut();
-            if (format == OutputFormat.json) {
+            if (output.isDocument()) {
                 ObjectNode told = new ObjectMapper().createObjectNode();
                 ArrayNode adopted = told.putArray("adopted");
                 done.forEach(adopted::add);
-                out.println(told);
+                output.document(out, told);
             } else if (done.isEmpty()) {
                 out.println("nothing to adopt: database and ensemble belong together");
             } else {

@@ -25,12 +25,13 @@ import picocli.CommandLine.Spec;
 /** Makes the database of a pair without starting a node. */
 @Command(
         name = "init-db",
-        mixinStandardHelpOptions = true,
-        description = {
-            "Makes what is missing of role, database and schema, and brings the schema to this build's version; a second"
-                    + " time it changes nothing.",
-            "Without --admin-user only the schema is made, by the node's own role. Exit code: 0 done, 1 refused, 78 bad"
-                    + " configuration."
+        description =
+                "Makes what is missing of role, database and schema, and brings the schema to this build's version; a second"
+                        + " time it changes nothing. Without --admin-user only the schema is made, by the node's own role.",
+        exitCodeList = {"0:done", "1:refused, or no answer", "78:the configuration is wrong"},
+        footer = {
+            "  twinbell init-db --config conf/twinbell.yaml --admin-user postgres",
+            "  twinbell init-db --config conf/twinbell.yaml --print > twinbell.sql"
         })
 final class InitDbCommand implements Callable<Integer> {
     private static final int BAD_CONFIGURATION = 78;

@@ -15,6 +15,12 @@ final class ConfigKeys {
     static final String HTTP_PORT = "http.port";
     static final String JMX_HOST = "jmx.host";
     static final String JMX_PORT = "jmx.port";
+    static final String JMX_PASSWORDS = "jmx.passwords";
+    static final String JMX_ACCESS = "jmx.access";
+    static final String JMX_KEY_STORE = "jmx.keyStore";
+    static final String JMX_KEY_STORE_PASSWORD = "jmx.keyStorePassword";
+    static final String JMX_TRUST_STORE = "jmx.trustStore";
+    static final String JMX_TRUST_STORE_PASSWORD = "jmx.trustStorePassword";
     static final String DATABASE_URL = "database.url";
     static final String DATABASE_USER = "database.user";
     static final String DATABASE_PASSWORD = "database.password";
@@ -63,6 +69,12 @@ final class ConfigKeys {
                     DEFAULTS.keySet().stream(),
                     Stream.of(
                             NODE_ID,
+                            JMX_PASSWORDS,
+                            JMX_ACCESS,
+                            JMX_KEY_STORE,
+                            JMX_KEY_STORE_PASSWORD,
+                            JMX_TRUST_STORE,
+                            JMX_TRUST_STORE_PASSWORD,
                             DATABASE_URL,
                             DATABASE_PASSWORD,
                             ZOOKEEPER_CONNECT,
@@ -74,7 +86,7 @@ final class ConfigKeys {
             .toList();
 
     /** These may be read from a file that a variable names, so that they stand in no environment. */
-    static final List<String> SECRETS = List.of(DATABASE_PASSWORD);
+    static final List<String> SECRETS = List.of(DATABASE_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
 
     private ConfigKeys() {}
 

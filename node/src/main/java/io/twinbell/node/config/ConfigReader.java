@@ -10,6 +10,7 @@ import io.twinbell.node.config.NodeConfig.SqlHandler;
 import io.twinbell.node.config.NodeConfig.Workers;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.Nearest;
+import io.twinbell.ops.jmx.JmxSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -79,7 +80,8 @@ public final class ConfigReader {
                 settings.text(ConfigKeys.NODE_ID, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 new Listeners(
                         endpoint(settings, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
-                        endpoint(settings, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT)),
+                        endpoint(settings, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
+                        jmxSecurity(settings)),
                 new Database(
                         settings.text(
                                 ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name"),
@@ -93,6 +95,21 @@ public final class ConfigReader {
 
     private static Endpoint endpoint(Settings settings, String host, String port) {
         return new Endpoint(settings.text(host, HOST, "a host name or an address"), settings.number(port, 0, 65_535));
+    }
+
+    private static JmxSecurity jmxSecurity(Settings settings) {
+        JmxSecurity security = new JmxSecurity(
+                settings.optionalPath(ConfigKeys.JMX_PASSWORDS),
+                settings.optionalPath(ConfigKeys.JMX_ACCESS),
+                store(settings, ConfigKeys.JMX_KEY_STORE, ConfigKeys.JMX_KEY_STORE_PASSWORD),
+                store(settings, ConfigKeys.JMX_TRUST_STORE, ConfigKeys.JMX_TRUST_STORE_PASSWORD));
+        security.problems().forEach(settings::error);
+        return security;
+    }
+
+    private static JmxSecurity.Store store(Settings settings, String file, String password) {
+        Path path = settings.optionalPath(file);
+        return path == null ? null : new JmxSecurity.Store(path, settings.optional(password));
     }
 
     private static ZooKeeper zooKeeper(Settings settings) {

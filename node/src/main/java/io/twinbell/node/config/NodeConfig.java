@@ -1,5 +1,6 @@
 package io.twinbell.node.config;
 
+import io.twinbell.ops.jmx.JmxSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +19,13 @@ public record NodeConfig(
         Workers workers,
         Retention retention,
         Handlers handlers) {
-    public record Listeners(Endpoint http, Endpoint jmx) {}
+    /** @param security who may come in over JMX */
+    public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
+        /** Whoever reaches JMX may do everything. */
+        public Listeners(Endpoint http, Endpoint jmx) {
+            this(http, jmx, JmxSecurity.NONE);
+        }
+    }
 
     /** @param port 0 for any that is free */
     public record Endpoint(String host, int port) {}

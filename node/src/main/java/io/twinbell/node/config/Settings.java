@@ -51,6 +51,11 @@ final class Settings {
         return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
     }
 
+    /** Null if it was not set. */
+    Path optionalPath(String key) {
+        return optional(key) == null ? null : path(key);
+    }
+
     Path path(String key) {
         try {
             return Path.of(required(key));

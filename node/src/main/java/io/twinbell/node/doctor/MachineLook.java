@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.Endpoint;
+import io.twinbell.ops.jmx.JmxSecurity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
@@ -33,6 +34,7 @@ final class MachineLook {
         Endpoint jmx = config.listeners().jmx();
         port("http", http, isRunning);
         port("jmx", jmx, isRunning && self.path("jmx").asText().endsWith(":" + jmx.port()));
+        exposure(jmx);
         openFiles();
         plugins(config.handlers().plugins());
     }
@@ -53,6 +55,22 @@ final class MachineLook {
             }
         } catch (IOException | IllegalArgumentException e) {
             findings.fail("port", address + ": " + e.getMessage(), "correct " + listener + ".host");
+        }
+    }
+
+    private void exposure(Endpoint jmx) {
+        boolean isLocal = jmx.host().matches("127\\..*|localhost|::1");
+        JmxSecurity security = config.listeners().security();
+        if (isLocal || security.asksForPasswords() && security.keys() != null) {
+            findings.ok("jmx", isLocal ? "for this machine alone" : "with passwords and TLS");
+        } else {
+            findings.warn(
+                    "jmx",
+                    "listens on " + jmx.host()
+                            + (security.asksForPasswords()
+                                    ? " without TLS: passwords can be read on the way"
+                                    : " without passwords: whoever reaches it may resign, pause and more"),
+                    "'twinbell jmx-init DIR' makes what is needed, or set jmx.host to 127.0.0.1");
         }
     }
 

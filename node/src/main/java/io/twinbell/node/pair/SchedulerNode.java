@@ -290,7 +290,8 @@ public final class SchedulerNode implements AutoCloseable {
     private JmxServer startJmx() {
         NodeConfig.Endpoint end = config.listeners().jmx();
         try {
-            return JmxServer.start(beanServer, end.host(), end.port());
+            return JmxServer.start(
+                    beanServer, end.host(), end.port(), config.listeners().security());
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }

@@ -7,9 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.ops.jmx.JmxSecurity;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -125,8 +130,25 @@ class ConfigReaderTest {
         assertEquals(Duration.ofDays(7), config.retention().executions());
     }
 
+    private Path ownFile(String name, byte[] content) throws IOException {
+        Path file = Files.write(folder.resolve(name), content);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static byte[] emptyStore(String password) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        store.store(bytes, password.toCharArray());
+        return bytes.toByteArray();
+    }
+
     @Test
-    void every_key_can_be_set_by_a_variable_and_by_set() throws IOException {
+    void every_key_can_be_set_by_a_variable_and_by_set() throws Exception {
+        Path passwords = ownFile("passwords", "monitor x".getBytes(StandardCharsets.UTF_8));
+        Path access = ownFile("access", "monitor readonly".getBytes(StandardCharsets.UTF_8));
+        Path keys = ownFile("keys", emptyStore("k"));
+        Path trust = ownFile("trust", emptyStore("t"));
         Map<String, String> values = Map.ofEntries(
                 Map.entry("cluster", "c"),
                 Map.entry("node.id", "n"),
@@ -134,6 +156,12 @@ class ConfigReaderTest {
                 Map.entry("http.port", "1"),
                 Map.entry("jmx.host", "j"),
                 Map.entry("jmx.port", "2"),
+                Map.entry("jmx.passwords", passwords.toString()),
+                Map.entry("jmx.access", access.toString()),
+                Map.entry("jmx.keyStore", keys.toString()),
+                Map.entry("jmx.keyStorePassword", "k"),
+                Map.entry("jmx.trustStore", trust.toString()),
+                Map.entry("jmx.trustStorePassword", "t"),
                 Map.entry("database.url", "jdbc:postgresql://x/y"),
                 Map.entry("database.user", "u"),
                 Map.entry("database.password", "p"),
@@ -157,7 +185,14 @@ class ConfigReaderTest {
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
-                new NodeConfig.Listeners(new NodeConfig.Endpoint("h", 1), new NodeConfig.Endpoint("j", 2)),
+                new NodeConfig.Listeners(
+                        new NodeConfig.Endpoint("h", 1),
+                        new NodeConfig.Endpoint("j", 2),
+                        new JmxSecurity(
+                                passwords,
+                                access,
+                                new JmxSecurity.Store(keys, "k"),
+                                new JmxSecurity.Store(trust, "t"))),
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),

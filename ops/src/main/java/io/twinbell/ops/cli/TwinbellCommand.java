@@ -47,6 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalendarCommand.class,
             AlertCommand.class,
             DrillCommand.class,
+            JmxInitCommand.class,
             BenchCommand.class,
             CompletionCommand.class,
             SeedDemoCommand.class,

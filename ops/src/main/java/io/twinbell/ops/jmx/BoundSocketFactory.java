@@ -17,15 +17,18 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     private static final int BACKLOG = 50;
 
     private final String host;
+    private final TlsSockets tls;
     private volatile HangingUp socket;
 
-    BoundSocketFactory(String host) {
+    /** @param tls null for none */
+    BoundSocketFactory(String host, TlsSockets tls) {
         this.host = host;
+        this.tls = tls;
     }
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-        HangingUp listening = new HangingUp();
+        HangingUp listening = new HangingUp(tls);
         try {
             listening.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
         } catch (IOException e) {
@@ -55,8 +58,11 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
      */
     private static final class HangingUp extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
+        private final TlsSockets tls;
 
-        HangingUp() throws IOException {}
+        HangingUp(TlsSockets tls) throws IOException {
+            this.tls = tls;
+        }
 
         @Override
         public Socket accept() throws IOException {
@@ -64,7 +70,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
                 Socket client = super.accept();
                 accepted.removeIf(Socket::isClosed);
                 accepted.add(client);
-                return client;
+                return tls == null ? client : tls.over(client);
             }
         }
 

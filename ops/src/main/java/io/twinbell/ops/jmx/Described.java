@@ -16,6 +16,10 @@ public @interface Described {
     @DescriptorKey(DescribedBean.DESCRIPTION)
     String value();
 
+    /** What a number counts or measures, {@code ms} for one; clients show it beside the value. */
+    @DescriptorKey(DescribedBean.UNITS)
+    String units() default "";
+
     /** Only for parameters: the name that a client's dialog shows beside the input field. */
     @DescriptorKey(DescribedBean.PARAMETER_NAME)
     String name() default "";

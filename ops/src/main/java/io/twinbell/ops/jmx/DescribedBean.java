@@ -11,6 +11,9 @@ import javax.management.StandardEmitterMBean;
 /** An MBean that says what it shows: its descriptions come from {@link Described} on the view's interface. */
 final class DescribedBean extends StandardEmitterMBean {
     static final String DESCRIPTION = "description";
+    /** The field by which JMX itself knows units. */
+    static final String UNITS = "units";
+
     static final String PARAMETER_NAME = "parameterName";
 
     <V> DescribedBean(V view, Class<V> contract, NotificationEmitter emitter) {

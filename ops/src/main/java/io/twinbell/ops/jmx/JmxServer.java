@@ -8,21 +8,30 @@ import java.rmi.AlreadyBoundException;
 import java.rmi.RemoteException;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
+import java.rmi.server.RMIClientSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServer;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
+import javax.rmi.ssl.SslRMIClientSocketFactory;
 
 /**
  * Serves an MBean server to remote clients on one fixed port, for the RMI registry and the RMI calls alike, so that a
- * firewall needs one hole and {@code jconsole host:port} works. There is no password: bind it to a loopback address and
- * let operators come through a tunnel.
+ * firewall needs one hole and {@code jconsole host:port} works. Without {@link JmxSecurity} whoever reaches it may do
+ * everything: bind it to a loopback address then, and let operators come through a tunnel.
  */
 public final class JmxServer implements AutoCloseable {
     private static final String HOSTNAME_IN_STUBS = "java.rmi.server.hostname";
+
+    /** By these the JDK's connector authenticates and authorises, as its own agent has it do. */
+    private static final String PASSWORDS = "jmx.remote.x.password.file";
+
+    private static final String ACCESS = "jmx.remote.x.access.file";
 
     private final BoundSocketFactory sockets;
     private final Registry registry;
@@ -40,19 +49,27 @@ public final class JmxServer implements AutoCloseable {
      *
      * @param host the address to bind, the config key {@code jmx.host}
      * @param port the config key {@code jmx.port}; 0 takes any free port
-     * @throws IOException if the port is taken or the address is not this machine's; the message names the key
+     * @param security who may come in, the config keys {@code jmx.passwords} and so on
+     * @throws IOException if the port is taken, a file of the security can't be used, or the address is not this machine's; the message names the key
      */
-    public static JmxServer start(MBeanServer beans, String host, int port) throws IOException {
+    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security) throws IOException {
+        List<String> problems = security.problems();
+        if (!problems.isEmpty()) {
+            throw new IOException("JMX cannot start: " + String.join("; ", problems));
+        }
         nameTheHostInStubs(host);
-        BoundSocketFactory sockets = new BoundSocketFactory(host);
+        TlsSockets tls = TlsSockets.of(security);
+        BoundSocketFactory sockets = new BoundSocketFactory(host, tls);
+        // One socket serves the registry and the calls only if both are exported alike.
+        RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
         Registry registry;
         try {
-            registry = LocateRegistry.createRegistry(port, null, sockets);
+            registry = LocateRegistry.createRegistry(port, clients, sockets);
         } catch (RemoteException e) {
             throw refusal(host, port, e);
         }
         try {
-            return serve(beans, sockets, registry);
+            return serve(beans, sockets, clients, registry, security);
         } catch (IOException | RuntimeException e) {
             UnicastRemoteObject.unexportObject(registry, true);
             sockets.close();
@@ -84,12 +101,21 @@ public final class JmxServer implements AutoCloseable {
         }
     }
 
-    private static JmxServer serve(MBeanServer beans, BoundSocketFactory sockets, Registry registry)
+    private static JmxServer serve(
+            MBeanServer beans,
+            BoundSocketFactory sockets,
+            RMIClientSocketFactory clients,
+            Registry registry,
+            JmxSecurity security)
             throws IOException {
-        // Without authentication the credentials are never used, so nothing but text is let through the deserializer.
-        Map<String, Object> environment =
-                Map.of(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, String.class.getName() + ";!*");
-        RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), null, sockets, environment);
+        Map<String, Object> environment = new HashMap<>();
+        // Credentials are a name and a password: nothing but text is let through the deserializer.
+        environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, String.class.getName() + ";!*");
+        if (security.asksForPasswords()) {
+            environment.put(PASSWORDS, security.passwords().toString());
+            environment.put(ACCESS, security.access().toString());
+        }
+        RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), clients, sockets, environment);
         RMIConnectorServer connector = new RMIConnectorServer(url(sockets), environment, remote, beans);
         connector.start();
         try {

@@ -10,10 +10,12 @@ public interface LeadershipView {
     @Described("This node's role: STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED")
     String getRole();
 
-    @Described("1 if this node is master, else 0 (sum it over the nodes: anything but 1 is an alarm)")
+    @Described(
+            value = "1 if this node is master, else 0 (sum it over the nodes: anything but 1 is an alarm)",
+            units = "masters")
     int getMaster();
 
-    @Described("The fencing number of the newest epoch that this node knows")
+    @Described(value = "The fencing number of the newest epoch that this node knows", units = "epoch number")
     long getEpoch();
 
     @Described("The id of the node that is master, or null if none is known")
@@ -37,7 +39,9 @@ public interface LeadershipView {
     @Described("The connection to ZooKeeper: CONNECTED, SUSPENDED, RECONNECTED or LOST (also before the first)")
     String getZooKeeperState();
 
-    @Described("The session timeout that ZooKeeper granted, in milliseconds; 0 before the first session")
+    @Described(
+            value = "The session timeout that ZooKeeper granted, in milliseconds; 0 before the first session",
+            units = "ms")
     long getZooKeeperNegotiatedTimeoutMillis();
 
     @Described("When this node's role changed last, ISO-8601 in UTC")
@@ -46,25 +50,29 @@ public interface LeadershipView {
     @Described("Why this node's role changed last")
     String getLastTransitionReason();
 
-    @Described("How long the last change of role took, in milliseconds")
+    @Described(value = "How long the last change of role took, in milliseconds", units = "ms")
     long getLastTransitionMillis();
 
-    @Described("How often this node's role has changed since it started")
+    @Described(value = "How often this node's role has changed since it started", units = "changes")
     long getTransitionCount();
 
-    @Described("How many writes of this node were refused because its epoch was over, since it started")
+    @Described(
+            value = "How many writes of this node were refused because its epoch was over, since it started",
+            units = "writes")
     long getFencedWrites();
 
-    @Described("How many heartbeats this node has written as master since it started")
+    @Described(value = "How many heartbeats this node has written as master since it started", units = "heartbeats")
     long getHeartbeatCount();
 
-    @Described("Age of the newest heartbeat of the master that this node knows, in milliseconds; -1 if none")
+    @Described(
+            value = "Age of the newest heartbeat of the master that this node knows, in milliseconds; -1 if none",
+            units = "ms")
     long getLastHeartbeatAgeMillis();
 
-    @Described("How many change-master checks this node has made as standby since it started")
+    @Described(value = "How many change-master checks this node has made as standby since it started", units = "checks")
     long getChangeMasterCheckCount();
 
-    @Described("The database's clock minus this node's wall clock, in milliseconds")
+    @Described(value = "The database's clock minus this node's wall clock, in milliseconds", units = "ms")
     long getClockOffsetMillis();
 
     @Described("Whether firing is paused on the whole pair")

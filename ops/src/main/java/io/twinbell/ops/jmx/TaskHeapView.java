@@ -3,12 +3,17 @@ package io.twinbell.ops.jmx;
 /** The task heap of this node, read from memory. */
 @Described("The heap of next fire times that the trigger thread owns: a cache of the task table, empty on a standby.")
 public interface TaskHeapView {
-    @Described("Entries in the heap, system tasks included")
+    @Described(value = "Entries in the heap, system tasks included", units = "entries")
     long getSize();
 
-    @Described("How far the soonest entry is overdue, in milliseconds; 0 if it lies in the future or there is none")
+    @Described(
+            value =
+                    "How far the soonest entry is overdue, in milliseconds; 0 if it lies in the future or there is none",
+            units = "ms")
     long getHeadLagMillis();
 
-    @Described("How long the last rebuild from the table took, in milliseconds; -1 before the first")
+    @Described(
+            value = "How long the last rebuild from the table took, in milliseconds; -1 before the first",
+            units = "ms")
     long getLastRebuildMillis();
 }

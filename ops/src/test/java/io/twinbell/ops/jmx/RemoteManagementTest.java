@@ -52,7 +52,7 @@ class RemoteManagementTest {
 
     @BeforeEach
     void connect() throws Exception {
-        jmx = JmxServer.start(server, LOOPBACK, 0);
+        jmx = JmxServer.start(server, LOOPBACK, 0, JmxSecurity.NONE);
         connector = JMXConnectorFactory.connect(new JMXServiceURL(jmx.serviceUrl()));
         client = connector.getMBeanServerConnection();
     }
@@ -93,6 +93,7 @@ class RemoteManagementTest {
             MBeanInfo info = client.getMBeanInfo(bean(type));
             assertTrue(info.getDescription().length() > 20, type);
             Arrays.stream(info.getAttributes()).forEach(RemoteManagementTest::assertDescribed);
+            Arrays.stream(info.getAttributes()).forEach(RemoteManagementTest::assertHasUnit);
             Arrays.stream(info.getOperations()).forEach(RemoteManagementTest::assertDescribed);
         }
         MBeanFeatureInfo reason = Arrays.stream(
@@ -160,7 +161,7 @@ class RemoteManagementTest {
         MBeanServer other = MBeanServerFactory.newMBeanServer();
         ManagementBeans otherBeans =
                 new ManagementBeans(other, FixedViews.of("b"), new MetricRegistry(), InstantSource.system());
-        try (JmxServer second = JmxServer.start(other, LOOPBACK, 0);
+        try (JmxServer second = JmxServer.start(other, LOOPBACK, 0, JmxSecurity.NONE);
                 JMXConnector link = JMXConnectorFactory.connect(new JMXServiceURL(second.serviceUrl()))) {
             assertEquals("b", link.getMBeanServerConnection().getAttribute(bean("Leadership"), "NodeId"));
             assertEquals("a", client.getAttribute(bean("Leadership"), "NodeId"));
@@ -193,7 +194,8 @@ class RemoteManagementTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
             int port = taken.getLocalPort();
 
-            IOException refusal = assertThrows(IOException.class, () -> JmxServer.start(server, LOOPBACK, port));
+            IOException refusal =
+                    assertThrows(IOException.class, () -> JmxServer.start(server, LOOPBACK, port, JmxSecurity.NONE));
 
             assertTrue(refusal.getMessage().contains(LOOPBACK + ":" + port), refusal.getMessage());
             assertTrue(refusal.getMessage().contains("jmx.port"), refusal.getMessage());
@@ -207,7 +209,7 @@ class RemoteManagementTest {
             port = probe.getLocalPort();
         }
         for (int round = 0; round < 2; round++) {
-            try (JmxServer fixed = JmxServer.start(server, LOOPBACK, port)) {
+            try (JmxServer fixed = JmxServer.start(server, LOOPBACK, port, JmxSecurity.NONE)) {
                 assertEquals(LOOPBACK + ":" + port, fixed.address());
                 // The client's first call after a restart may still try the connection that it kept.
                 await().ignoreExceptions().untilAsserted(() -> assertEquals("a", nodeIdFrom(fixed.serviceUrl())));
@@ -242,6 +244,16 @@ class RemoteManagementTest {
 
     private static Set<String> names(String spaced) {
         return new TreeSet<>(Arrays.asList(spaced.split(" ")));
+    }
+
+    private static void assertHasUnit(MBeanAttributeInfo attribute) {
+        boolean isNumber =
+                attribute.getType().equals("long") || attribute.getType().equals("int");
+        assertEquals(
+                isNumber,
+                !String.valueOf(attribute.getDescriptor().getFieldValue("units"))
+                        .isEmpty(),
+                attribute.getName());
     }
 
     private static void assertDescribed(MBeanFeatureInfo feature) {

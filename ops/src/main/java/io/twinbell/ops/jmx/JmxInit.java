@@ -1,0 +1,136 @@
+package io.twinbell.ops.jmx;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** Makes the files by which JMX is secured: passwords, access rights, a key of its own and the certificate for clients. */
+public final class JmxInit {
+    private static final int PASSWORD_BYTES = 24;
+    private static final String DAYS = "3650";
+
+    private final Path directory;
+    private final String host;
+    private final SecureRandom random = new SecureRandom();
+
+    /** @param host the name or address by which clients call the node; the certificate is for it */
+    public JmxInit(Path directory, String host) {
+        this.directory = directory;
+        this.host = host;
+    }
+
+    /**
+     * Makes them; the passwords are new ones.
+     *
+     * @return the lines that belong in the node's configuration
+     * @throws FileAlreadyExistsException if one of them is there already; nothing is overwritten
+     */
+    public List<String> make() throws IOException, InterruptedException {
+        Path passwords = directory.resolve("jmx.password");
+        Path access = directory.resolve("jmx.access");
+        Path keys = directory.resolve("jmx-key.p12");
+        Path keyPassword = directory.resolve("jmx-key.password");
+        Path trust = directory.resolve("jmx-clients-trust.p12");
+        for (Path file : List.of(passwords, access, keys, keyPassword, trust)) {
+            if (Files.exists(file)) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
+        }
+        Files.createDirectories(directory);
+        write(passwords, "monitor " + password() + "\ncontrol " + password() + "\n");
+        write(access, "monitor readonly\ncontrol readwrite\n");
+        String secret = password();
+        write(keyPassword, secret + "\n");
+        makeKey(keys, trust, keyPassword);
+        return List.of(
+                "jmx:",
+                "  passwords: " + passwords,
+                "  access: " + access,
+                "  keyStore: " + keys,
+                "# and in the node's environment: TWINBELL_JMX_KEY_STORE_PASSWORD_FILE=" + keyPassword);
+    }
+
+    private void makeKey(Path keys, Path trust, Path password) throws IOException, InterruptedException {
+        Path certificate = directory.resolve("jmx.crt");
+        String name = host.matches("[0-9.]+|.*:.*") ? "ip:" + host : "dns:" + host;
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "jmx",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-validity",
+                DAYS,
+                "-dname",
+                "CN=" + host,
+                "-ext",
+                "san=" + name,
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                keys.toString(),
+                "-storepass:file",
+                password.toString());
+        keytool(
+                "-exportcert",
+                "-rfc",
+                "-alias",
+                "jmx",
+                "-keystore",
+                keys.toString(),
+                "-storepass:file",
+                password.toString(),
+                "-file",
+                certificate.toString());
+        keytool(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "jmx",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                trust.toString(),
+                "-storepass:file",
+                password.toString(),
+                "-file",
+                certificate.toString());
+        for (Path file : List.of(keys, trust)) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("keytool " + arguments[0] + " failed: " + said.strip());
+        }
+    }
+
+    private String password() {
+        byte[] bytes = new byte[PASSWORD_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Nobody else can read it at any moment. */
+    private static void write(Path file, String text) throws IOException {
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, text, StandardOpenOption.TRUNCATE_EXISTING);
+    }
+}

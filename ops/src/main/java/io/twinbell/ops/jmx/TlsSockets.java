@@ -1,0 +1,48 @@
+package io.twinbell.ops.jmx;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Puts TLS over a connection that was accepted. */
+final class TlsSockets {
+    private final SSLSocketFactory factory;
+    private final boolean wantsCertificates;
+
+    private TlsSockets(SSLSocketFactory factory, boolean wantsCertificates) {
+        this.factory = factory;
+        this.wantsCertificates = wantsCertificates;
+    }
+
+    /** Null without TLS. */
+    static TlsSockets of(JmxSecurity security) throws IOException {
+        if (security.keys() == null) {
+            return null;
+        }
+        try {
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(security.keys().load(), security.keys().password().toCharArray());
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(security.trusted() == null ? null : security.trusted().load());
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            return new TlsSockets(context.getSocketFactory(), security.trusted() != null);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("jmx.keyStore or jmx.trustStore can't be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** The handshake comes with the first bytes, on the thread that reads them. */
+    Socket over(Socket plain) throws IOException {
+        SSLSocket tls =
+                (SSLSocket) factory.createSocket(plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
+        tls.setUseClientMode(false);
+        tls.setNeedClientAuth(wantsCertificates);
+        return tls;
+    }
+}

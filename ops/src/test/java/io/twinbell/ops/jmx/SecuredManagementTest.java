@@ -1,0 +1,202 @@
+package io.twinbell.ops.jmx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ops.jmx.JmxSecurity.Store;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerConnection;
+import javax.management.MBeanServerFactory;
+import javax.management.Notification;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import javax.rmi.ssl.SslRMIClientSocketFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** JMX as jmx-init sets it up, seen through jconsole's own client library. */
+@Timeout(60)
+class SecuredManagementTest {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    @TempDir
+    static Path made;
+
+    private static String keyPassword;
+    private static Map<String, String> passwords;
+
+    @BeforeAll
+    static void makeFiles() throws Exception {
+        List<String> lines = new JmxInit(made, LOOPBACK).make();
+        assertTrue(lines.contains("  passwords: " + made.resolve("jmx.password")), lines.toString());
+        keyPassword = Files.readString(made.resolve("jmx-key.password")).strip();
+        passwords = Files.readAllLines(made.resolve("jmx.password")).stream()
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(line -> line[0], line -> line[1]));
+        // The client's side of TLS is told by system properties alone.
+        System.setProperty(
+                "javax.net.ssl.trustStore",
+                made.resolve("jmx-clients-trust.p12").toString());
+        System.setProperty("javax.net.ssl.trustStorePassword", keyPassword);
+    }
+
+    @Test
+    void what_is_made_is_readable_by_its_owner_alone_and_never_made_over() throws IOException {
+        try (Stream<Path> files = Files.list(made)) {
+            for (Path file :
+                    files.filter(file -> !file.toString().endsWith(".crt")).toList()) {
+                assertEquals(
+                        PosixFilePermissions.fromString("rw-------"),
+                        Files.getPosixFilePermissions(file),
+                        file.toString());
+            }
+        }
+        assertThrows(FileAlreadyExistsException.class, () -> new JmxInit(made, LOOPBACK).make());
+        assertEquals(List.of(), security().problems());
+    }
+
+    @Test
+    void who_may_read_sees_attributes_and_notifications_and_calls_nothing() throws Exception {
+        try (Served served = new Served(security());
+                JMXConnector connector = served.connect("monitor", passwords.get("monitor"))) {
+            MBeanServerConnection client = connector.getMBeanServerConnection();
+            ObjectName leadership = new ObjectName("io.twinbell:type=Leadership");
+            assertEquals("MASTER", client.getAttribute(leadership, "Role"));
+            BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
+            client.addNotificationListener(leadership, (n, handback) -> heard.add(n), null, null);
+            served.beans.roleChanged("STANDBY", "PROMOTING", "latch won", 8);
+            assertNotNull(heard.poll(10, TimeUnit.SECONDS));
+            assertThrows(
+                    SecurityException.class, () -> client.invoke(leadership, "resign", new Object[0], new String[0]));
+        }
+    }
+
+    @Test
+    void who_may_control_calls_operations() throws Exception {
+        try (Served served = new Served(security());
+                JMXConnector connector = served.connect("control", passwords.get("control"))) {
+            assertEquals(
+                    "handed over",
+                    connector
+                            .getMBeanServerConnection()
+                            .invoke(
+                                    new ObjectName("io.twinbell:type=Leadership"),
+                                    "resign",
+                                    new Object[0],
+                                    new String[0]));
+        }
+    }
+
+    @Test
+    void a_wrong_password_and_none_are_refused() throws Exception {
+        try (Served served = new Served(security())) {
+            assertThrows(SecurityException.class, () -> served.connect("control", "guessed"));
+            assertThrows(
+                    SecurityException.class,
+                    () -> JMXConnectorFactory.connect(
+                            served.url(), Map.of(Served.REGISTRY, new SslRMIClientSocketFactory())));
+        }
+    }
+
+    @Test
+    void a_client_without_tls_does_not_come_in() throws Exception {
+        try (Served served = new Served(security())) {
+            assertThrows(IOException.class, () -> JMXConnectorFactory.connect(served.url()));
+        }
+    }
+
+    @Test
+    void a_client_without_a_certificate_is_refused_where_one_is_asked_for() throws Exception {
+        JmxSecurity wantsCertificates = new JmxSecurity(
+                security().passwords(),
+                security().access(),
+                security().keys(),
+                new Store(made.resolve("jmx-clients-trust.p12"), keyPassword));
+        try (Served served = new Served(wantsCertificates)) {
+            assertThrows(IOException.class, () -> served.connect("control", passwords.get("control")));
+        }
+    }
+
+    @Test
+    void files_that_others_can_read_are_refused_by_name(@TempDir Path folder) throws Exception {
+        Path open = Files.copy(made.resolve("jmx.password"), folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        JmxSecurity careless = new JmxSecurity(open, security().access(), null, null);
+        assertEquals(
+                List.of("jmx.passwords: " + open + " must be for its owner alone (chmod 600)"), careless.problems());
+        IOException refusal = assertThrows(
+                IOException.class, () -> JmxServer.start(MBeanServerFactory.newMBeanServer(), LOOPBACK, 0, careless));
+        assertTrue(refusal.getMessage().contains("chmod 600"), refusal.getMessage());
+        assertEquals(
+                List.of("jmx.passwords and jmx.access go together: jmx.access is missing"),
+                new JmxSecurity(security().passwords(), null, null, null).problems());
+        assertTrue(new JmxSecurity(null, null, new Store(made.resolve("jmx-key.p12"), "wrong"), null)
+                .problems()
+                .get(0)
+                .startsWith("jmx.keyStore: "));
+    }
+
+    private static JmxSecurity security() {
+        return new JmxSecurity(
+                made.resolve("jmx.password"),
+                made.resolve("jmx.access"),
+                new Store(made.resolve("jmx-key.p12"), keyPassword),
+                null);
+    }
+
+    /** A node's MBeans behind a secured port. */
+    private static final class Served implements AutoCloseable {
+        /** The registry is behind TLS too, which a client has to be told; jconsole finds it out. */
+        static final String REGISTRY = "com.sun.jndi.rmi.factory.socket";
+
+        private final MBeanServer server = MBeanServerFactory.newMBeanServer();
+        private final ManagementBeans beans = new ManagementBeans(
+                server, FixedViews.of("a"), new MetricRegistry(), InstantSource.fixed(Instant.EPOCH));
+        private final JmxServer jmx;
+
+        Served(JmxSecurity security) throws IOException {
+            jmx = JmxServer.start(server, LOOPBACK, 0, security);
+        }
+
+        JMXServiceURL url() throws IOException {
+            return new JMXServiceURL(jmx.serviceUrl());
+        }
+
+        JMXConnector connect(String name, String password) throws IOException {
+            return JMXConnectorFactory.connect(
+                    url(),
+                    Map.of(
+                            JMXConnector.CREDENTIALS,
+                            new String[] {name, password},
+                            REGISTRY,
+                            new SslRMIClientSocketFactory()));
+        }
+
+        @Override
+        public void close() {
+            jmx.close();
+            beans.close();
+        }
+    }
+}
