@@ -12,8 +12,11 @@ import picocli.CommandLine.Spec;
         description =
                 "Takes over what another scheduler does. It shows what it would make, with a reason for whatever it"
                         + " cannot take over, and does it with --apply or after a question.",
-        footer = {"  twinbell import crontab /etc/crontab --app host1"},
-        subcommands = {ImportCrontabCommand.class})
+        footer = {
+            "  twinbell import crontab /etc/crontab --app host1",
+            "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop",
+        },
+        subcommands = {ImportCrontabCommand.class, ImportQuartzCommand.class})
 final class ImportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

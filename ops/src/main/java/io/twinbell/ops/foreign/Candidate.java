@@ -17,7 +17,8 @@ public record Candidate(String where, String told, ObjectNode task, List<String>
         notes = List.copyOf(notes);
     }
 
-    static Candidate taken(String where, String told, ObjectNode task, List<String> notes) {
+    /** One that becomes a task. */
+    public static Candidate taken(String where, String told, ObjectNode task, List<String> notes) {
         return new Candidate(where, told, task, notes, null);
     }
 
