@@ -119,6 +119,7 @@ final class Filling {
             made.forEach((name, id) -> ids[Integer.parseInt(name)] = id);
             tellEverySoOften(from);
         }
+        site.database().orElseThrow().analyze();
     }
 
     private void tellEverySoOften(int done) {

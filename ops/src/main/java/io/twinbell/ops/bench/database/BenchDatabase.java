@@ -96,6 +96,11 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
+    /** What the server would do by itself within a minute: until then its plans are those of a table without the new rows. */
+    public void analyze() throws IOException {
+        work("analyze", "analyze twinbell.task, twinbell.task_state", PreparedStatement::execute);
+    }
+
     /** Calls {@code add_task} for tasks that fire once, in one transaction, as an application would. */
     public void addTasks(String app, String prefix, int from, int count, String at) throws IOException {
         String sql = "select twinbell.add_task(?, ? || n, jsonb_build_object('at', ?::text),"
