@@ -26,7 +26,15 @@ public final class BenchDatabase implements AutoCloseable {
         "server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size"
     };
     private static final int FETCH = 10_000;
-    private static final int REMOVED_A_TRANSACTION = 1000;
+    private static final String REMOVE = """
+            with removed as (
+              delete from twinbell.task
+              where id in (select id from twinbell.task where app = ? order by id limit 5000) returning id
+            ), pages as (
+              select string_agg(id::text, ',') as page from (select id, row_number() over () as n from removed) numbered
+              group by n / 500
+            )
+            select count(*), (select count(pg_notify('twinbell_task', page)) from pages) from removed""";
 
     private static final String COPY = """
             with given as (
@@ -120,12 +128,9 @@ public final class BenchDatabase implements AutoCloseable {
         return number("select count(*) from twinbell.arrival join twinbell.task on id = task_id where app = ?", app);
     }
 
-    /** Removes tasks of the app, a bounded number; 0 when none is left. */
+    /** Removes tasks of the app, a bounded number, and tells the master; 0 when none is left. */
     public long removeSome(String app) throws IOException {
-        return number(
-                "select count(twinbell.remove_task(id)) from (select id from twinbell.task where app = ? order by id limit "
-                        + REMOVED_A_TRANSACTION + ") as page",
-                app);
+        return number(REMOVE, app);
     }
 
     /** Has the ledger forget the app: the rows of a measurement are nobody's history. */
