@@ -1,11 +1,16 @@
 package io.twinbell.node;
 
+import ch.qos.logback.classic.LoggerContext;
 import io.twinbell.node.command.ConfigOptions;
 import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.logging.NodeLog;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -22,10 +27,13 @@ import picocli.CommandLine.Mixin;
         description = "Runs one node of the pair until SIGTERM, which drains it; a second SIGTERM hurries it.")
 public final class NodeMain implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
+    /** Whoever names a file of their own to Logback is heard, and not the keys log.*. */
+    private static final boolean BRINGS_LOG;
 
     static {
         // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
-        if (System.getProperty(LOG_CONFIGURATION) == null) {
+        BRINGS_LOG = System.getProperty(LOG_CONFIGURATION) == null;
+        if (BRINGS_LOG) {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
         }
     }
@@ -52,11 +60,23 @@ public final class NodeMain implements Callable<Integer> {
         NodeConfig config;
         try {
             config = options.read(System.getenv());
+            setUpLog(options.readLog(System.getenv()), config.nodeId());
         } catch (ConfigException e) {
             LOG.error("{}", e.getMessage());
             return BAD_CONFIGURATION;
         }
         return run(config);
+    }
+
+    private static void setUpLog(LogConfig config, String node) {
+        if (BRINGS_LOG && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            try {
+                NodeLog.setUp(context, config, node);
+            } catch (IOException e) {
+                throw new ConfigException(
+                        List.of("log.directory: the log can't go to " + config.directory() + ": " + e.getMessage()));
+            }
+        }
     }
 
     private static int run(NodeConfig config) throws InterruptedException {

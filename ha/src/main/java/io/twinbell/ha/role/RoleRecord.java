@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** This node's current role, and the one place where it changes. */
 public final class RoleRecord {
@@ -67,13 +68,24 @@ public final class RoleRecord {
         saw(epoch);
         role = to;
         last = new Transition(clock.nowMillis(), reason, tookMillis, last.count() + 1);
-        LOG.info("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);
+        log(from, to, reason, epoch, tookMillis, steps);
         if (unsaved.size() == UNSAVED_LIMIT) {
             unsaved.removeFirst();
         }
         unsaved.add(new RoleChange(
                 last.atMillis(), node, incarnation, epoch, from.name(), to.name(), reason, tookMillis, steps));
         tell(from, to, reason, epoch);
+    }
+
+    private void log(Role from, Role to, String reason, long epoch, long tookMillis, String steps) {
+        MDC.put("node", node);
+        MDC.put("epoch", Long.toString(epoch));
+        try {
+            LOG.info("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);
+        } finally {
+            MDC.remove("node");
+            MDC.remove("epoch");
+        }
     }
 
     /**

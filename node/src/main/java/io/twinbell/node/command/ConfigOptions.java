@@ -2,6 +2,7 @@ package io.twinbell.node.command;
 
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.EffectiveSetting;
+import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,11 @@ public final class ConfigOptions {
      */
     public NodeConfig read(Map<String, String> environment) {
         return ConfigReader.read(file, environment, sets);
+    }
+
+    /** What its daemon would log; throws as {@link #read}. */
+    public LogConfig readLog(Map<String, String> environment) {
+        return ConfigReader.readLog(file, environment, sets);
     }
 
     /** The same, key by key. */

@@ -8,7 +8,7 @@ public final class ConfigException extends RuntimeException {
 
     private final transient List<String> errors;
 
-    ConfigException(List<String> errors) {
+    public ConfigException(List<String> errors) {
         super(String.join(System.lineSeparator(), errors));
         this.errors = List.copyOf(errors);
     }

@@ -41,6 +41,12 @@ final class ConfigKeys {
     static final String SQL_ENABLED = "handlers.sql.enabled";
     static final String SQL_CONNECTIONS = "handlers.sql.connections";
     static final String SQL_ROLE = "handlers.sql.role";
+    static final String LOG_FORMAT = "log.format";
+    static final String LOG_LEVEL = "log.level";
+    static final String LOG_DIRECTORY = "log.directory";
+    static final String LOG_FILE_MEGABYTES = "log.fileMegabytes";
+    static final String LOG_TOTAL_MEGABYTES = "log.totalMegabytes";
+    static final String LOG_DAYS = "log.days";
 
     /** Behind it stands the name of a secret, which its owner chooses. */
     static final String SECRETS_PREFIX = "secrets.";
@@ -63,7 +69,12 @@ final class ConfigKeys {
             Map.entry(SHELL_ENABLED, "false"),
             Map.entry(SHELL_PROCESSES, "16"),
             Map.entry(SQL_ENABLED, "false"),
-            Map.entry(SQL_CONNECTIONS, "8"));
+            Map.entry(SQL_CONNECTIONS, "8"),
+            Map.entry(LOG_FORMAT, "text"),
+            Map.entry(LOG_LEVEL, "INFO"),
+            Map.entry(LOG_FILE_MEGABYTES, "50"),
+            Map.entry(LOG_TOTAL_MEGABYTES, "1000"),
+            Map.entry(LOG_DAYS, "30"));
 
     static final List<String> ALL = Stream.concat(
                     DEFAULTS.keySet().stream(),
@@ -81,7 +92,8 @@ final class ConfigKeys {
                             RETENTION_SUCCEEDED,
                             RETENTION_FAILED,
                             RETENTION_SKIPPED,
-                            SQL_ROLE))
+                            SQL_ROLE,
+                            LOG_DIRECTORY))
             .sorted()
             .toList();
 

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.event.Level;
 
 /** Reads a node's configuration: a YAML file, then the environment, then {@code --set}; who speaks last is heard. */
 public final class ConfigReader {
@@ -48,8 +49,21 @@ public final class ConfigReader {
     public static NodeConfig read(Path file, Map<String, String> environment, List<String> sets) {
         Settings settings = gather(file, environment, sets);
         NodeConfig config = config(settings);
+        log(settings);
         settings.refuseErrors();
         return config;
+    }
+
+    /**
+     * What the daemon logs, and where; an embedded node logs as its program says.
+     *
+     * @throws ConfigException as {@link #read}
+     */
+    public static LogConfig readLog(Path file, Map<String, String> environment, List<String> sets) {
+        Settings settings = gather(file, environment, sets);
+        LogConfig log = log(settings);
+        settings.refuseErrors();
+        return log;
     }
 
     /**
@@ -60,6 +74,7 @@ public final class ConfigReader {
     public static List<EffectiveSetting> effective(Path file, Map<String, String> environment, List<String> sets) {
         Settings settings = gather(file, environment, sets);
         config(settings);
+        log(settings);
         settings.refuseErrors();
         return settings.effective();
     }
@@ -91,6 +106,16 @@ public final class ConfigReader {
                 workers(settings),
                 retention(settings),
                 handlers(settings));
+    }
+
+    private static LogConfig log(Settings settings) {
+        return new LogConfig(
+                settings.choice(ConfigKeys.LOG_FORMAT, LogConfig.Format.class),
+                settings.choice(ConfigKeys.LOG_LEVEL, Level.class),
+                settings.optional(ConfigKeys.LOG_DIRECTORY) == null ? null : settings.path(ConfigKeys.LOG_DIRECTORY),
+                settings.number(ConfigKeys.LOG_FILE_MEGABYTES, 1, 10_000),
+                settings.number(ConfigKeys.LOG_TOTAL_MEGABYTES, 1, 1_000_000),
+                settings.number(ConfigKeys.LOG_DAYS, 1, 3650));
     }
 
     private static Endpoint endpoint(Settings settings, String host, String port) {

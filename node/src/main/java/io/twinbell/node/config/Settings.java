@@ -6,10 +6,13 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What was set for each key, by the last source that spoke, and what was wrong with it. */
 final class Settings {
@@ -63,6 +66,23 @@ final class Settings {
             bad(key, "a path");
             return Path.of("");
         }
+    }
+
+    /** One of a few words, in whatever letters. */
+    <E extends Enum<E>> E choice(String key, Class<E> words) {
+        E[] all = words.getEnumConstants();
+        String value = required(key);
+        for (E word : all) {
+            if (word.name().equalsIgnoreCase(value)) {
+                return word;
+            }
+        }
+        bad(
+                key,
+                Arrays.stream(all)
+                        .map(word -> word.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", ", "one of ", "")));
+        return all[0];
     }
 
     boolean bool(String key) {

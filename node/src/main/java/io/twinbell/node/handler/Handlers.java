@@ -49,6 +49,15 @@ public final class Handlers implements Runner, AutoCloseable {
 
     @Override
     public CompletionStage<Outcome> start(Call call) throws Exception {
+        RunLog.enter(call);
+        try {
+            return startBySpec(call);
+        } finally {
+            RunLog.leave();
+        }
+    }
+
+    private CompletionStage<Outcome> startBySpec(Call call) throws Exception {
         HandlerSpec spec = call.spec();
         if (spec instanceof HandlerSpec.HttpCall request) {
             return http.start(call, request);

@@ -65,7 +65,7 @@ final class ShellRunner implements AutoCloseable {
             return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
         }
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        threads.execute(() -> run(call, spec, outcome));
+        threads.execute(RunLog.during(call, () -> run(call, spec, outcome)));
         return outcome;
     }
 

@@ -52,7 +52,7 @@ final class TransactionRunner implements AutoCloseable {
                 new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMillis()),
                 limits);
         Attempt attempt = new Attempt(transaction, work);
-        threads.execute(attempt);
+        threads.execute(RunLog.during(call, attempt));
         attempt.outcome.whenComplete((outcome, thrown) -> {
             if (attempt.outcome.isCancelled()) {
                 canceller.execute(attempt::stop);

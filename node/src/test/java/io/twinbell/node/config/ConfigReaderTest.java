@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.event.Level;
 
 class ConfigReaderTest {
     private static final String REQUIRED = """
@@ -181,7 +182,13 @@ class ConfigReaderTest {
                 Map.entry("handlers.shell.enabled", "true"),
                 Map.entry("handlers.shell.processes", "5"),
                 Map.entry("handlers.sql.connections", "3"),
-                Map.entry("handlers.sql.role", "app"));
+                Map.entry("handlers.sql.role", "app"),
+                Map.entry("log.format", "json"),
+                Map.entry("log.level", "warn"),
+                Map.entry("log.directory", "/var/log"),
+                Map.entry("log.fileMegabytes", "8"),
+                Map.entry("log.totalMegabytes", "9"),
+                Map.entry("log.days", "10"));
         NodeConfig expected = new NodeConfig(
                 "c",
                 "n",
@@ -203,10 +210,12 @@ class ConfigReaderTest {
                         new NodeConfig.SqlHandler(true, 3, "app"),
                         new NodeConfig.ShellHandler(true, 5),
                         Map.of()));
+        LogConfig log = new LogConfig(LogConfig.Format.JSON, Level.WARN, Path.of("/var/log"), 8, 9, 10);
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                 .toList();
+        assertEquals(log, ConfigReader.readLog(null, Map.of(), sets));
         assertEquals(expected, ConfigReader.read(null, Map.of(), sets));
         Map<String, String> variables = new java.util.HashMap<>();
         values.forEach((key, value) -> variables.put("TWINBELL_" + ConfigKeys.variable(key), value));
@@ -228,6 +237,17 @@ class ConfigReaderTest {
         assertTrue(refusal.contains("unknown key \"htttp.port\""), refusal);
         assertTrue(refusal.contains("twinbell.yaml, line 5"), refusal);
         assertTrue(refusal.contains("did you mean \"http.port\"?"), refusal);
+    }
+
+    @Test
+    void the_log_is_told_its_format_level_and_place_and_bad_ones_are_refused_by_name() throws IOException {
+        LogConfig log = ConfigReader.readLog(
+                null, Map.of("TWINBELL_LOG_FORMAT", "JSON"), List.of("log.level=debug", "log.directory=logs"));
+        assertEquals(new LogConfig(LogConfig.Format.JSON, Level.DEBUG, Path.of("logs"), 50, 1000, 30), log);
+        String refusal = refusal(REQUIRED + "log: {format: xml, level: loud, days: 0}\n", Map.of());
+        assertTrue(refusal.contains("log.format must be one of text, json, not \"xml\""), refusal);
+        assertTrue(refusal.contains("log.level must be one of error, warn, info, debug, trace, not \"loud\""), refusal);
+        assertTrue(refusal.contains("log.days must be a whole number from 1 to 3650"), refusal);
     }
 
     @Test

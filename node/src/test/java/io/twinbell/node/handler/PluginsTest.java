@@ -1,6 +1,7 @@
 package io.twinbell.node.handler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskHandler;
@@ -11,13 +12,16 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.MDC;
 
 /** Handlers from jars, compiled here. */
 class PluginsTest {
@@ -108,6 +112,18 @@ class PluginsTest {
         Outcome outcome = run("k");
         assertTrue(outcome.error().contains("no handler is registered under the key \"k\""), outcome.error());
         Files.createDirectory(folder);
+    }
+
+    @Test
+    void what_a_handler_logs_says_which_slot_it_is_for_and_nothing_afterwards_does() throws Exception {
+        Map<String, String> seen = new HashMap<>();
+        run("k", Map.of("k", context -> {
+            seen.putAll(MDC.getCopyOfContextMap());
+            return null;
+        }));
+        assertEquals(Set.of("task", "slot", "attempt", "epoch", "node"), seen.keySet());
+        assertEquals(HttpCalls.call(new HandlerSpec.JavaCode("k"), null).slot().idempotencyKey(), seen.get("slot"));
+        assertNull(MDC.get("slot"));
     }
 
     private Outcome run(String key) throws Exception {
