@@ -35,16 +35,18 @@ class RunbookTest {
     private static final Path OPS = Path.of("..", "ops");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(sh[a-z-]*)\\n(.*?)^```$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+    private static final CommandLine COMMANDS = TwinbellCommand.commandLine();
     private static final Map<String, String> NOT_RUN = Map.of(
             "sh-root", "it is for a service of the machine, and for root",
             "sh-server", "it needs PostgreSQL's own tools beside a real server",
-            "sh-tarball", "it needs an unpacked tarball; the module dist runs those of its own page",
+            "sh-tarball", "it needs an unpacked tarball; what these do there, the module dist tests",
             "sh-pair", "it needs the pair of scripts/pair");
 
     @TempDir
     private Path folder;
 
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
+    private final Set<String> done = new TreeSet<>();
     private Servers servers;
 
     /** Commands of the page under one mark, line by line. */
@@ -67,12 +69,10 @@ class RunbookTest {
         SchedulerNode b = start("b");
         await().atMost(Duration.ofSeconds(30)).until(() -> b.role() == Role.STANDBY);
         List<String> urls = List.of(a.url(), b.url());
-        int ran = 0;
         for (Block block : blocks()) {
             if (block.mark().equals("sh")) {
                 for (String line : block.lines()) {
-                    run(line, config, urls);
-                    ran++;
+                    runOnce(line, config, urls);
                 }
             } else if (!block.mark().equals("sh-stopped")) {
                 assertTrue(NOT_RUN.containsKey(block.mark()), "no block is marked " + block.mark());
@@ -83,13 +83,10 @@ class RunbookTest {
         nodes.clear();
         for (Block block : blocks()) {
             if (block.mark().equals("sh-stopped")) {
-                for (String line : block.lines()) {
-                    run(line, config, urls);
-                    ran++;
-                }
+                block.lines().forEach(line -> run(line, config, urls));
             }
         }
-        assertTrue(ran > 40, ran + " commands");
+        assertTrue(done.size() > 15, done.toString());
     }
 
     @Test
@@ -104,6 +101,13 @@ class RunbookTest {
         Pattern.compile(pattern).matcher(Files.readString(file)).results().forEach(match -> found.add(match.group(1)));
         assertTrue(found.size() > 20, file + " has " + found);
         return found;
+    }
+
+    /** The page says some of them many times. */
+    private void runOnce(String line, Path config, List<String> urls) {
+        if (done.add(line)) {
+            run(line, config, urls);
+        }
     }
 
     /** In this process, with the nodes' addresses and this machine's paths in the place of the page's. */
@@ -128,7 +132,7 @@ class RunbookTest {
     }
 
     private static boolean asksNodes(List<String> arguments) {
-        CommandLine command = TwinbellCommand.commandLine();
+        CommandLine command = COMMANDS;
         for (String word : arguments) {
             CommandLine below = command.getSubcommands().get(word);
             if (below == null) {

@@ -1,12 +1,15 @@
 package io.twinbell.ops.jmx;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -15,6 +18,7 @@ import java.util.List;
 /** Makes the files by which JMX is secured: passwords, access rights, a key of its own and the certificate for clients. */
 public final class JmxInit {
     private static final int PASSWORD_BYTES = 24;
+    private static final String ALIAS = "jmx";
     private static final String DAYS = "3650";
 
     private final Path directory;
@@ -59,12 +63,11 @@ public final class JmxInit {
     }
 
     private void makeKey(Path keys, Path trust, Path password) throws IOException, InterruptedException {
-        Path certificate = directory.resolve("jmx.crt");
         String name = host.matches("[0-9.]+|.*:.*") ? "ip:" + host : "dns:" + host;
         keytool(
                 "-genkeypair",
                 "-alias",
-                "jmx",
+                ALIAS,
                 "-keyalg",
                 "EC",
                 "-groupname",
@@ -81,32 +84,20 @@ public final class JmxInit {
                 keys.toString(),
                 "-storepass:file",
                 password.toString());
-        keytool(
-                "-exportcert",
-                "-rfc",
-                "-alias",
-                "jmx",
-                "-keystore",
-                keys.toString(),
-                "-storepass:file",
-                password.toString(),
-                "-file",
-                certificate.toString());
-        keytool(
-                "-importcert",
-                "-noprompt",
-                "-alias",
-                "jmx",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                trust.toString(),
-                "-storepass:file",
-                password.toString(),
-                "-file",
-                certificate.toString());
-        for (Path file : List.of(keys, trust)) {
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
+        char[] secret = Files.readString(password).strip().toCharArray();
+        try {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    ALIAS,
+                    new JmxSecurity.Store(keys, new String(secret)).load().getCertificate(ALIAS));
+            write(trust, "");
+            try (OutputStream out = Files.newOutputStream(trust)) {
+                trusted.store(out, secret);
+            }
+        } catch (GeneralSecurityException e) {
+            throw new IOException("the certificate could not be stored: " + e.getMessage(), e);
         }
     }
 
