@@ -190,7 +190,7 @@ final class Applied {
         }
         told.add(json);
         if (out != null) {
-            progress.close();
+            progress.clear();
             String sign = fate == Fate.CREATED || fate == Fate.CHANGED || fate == Fate.REMOVED
                     ? change.verb().sign()
                     : "!";

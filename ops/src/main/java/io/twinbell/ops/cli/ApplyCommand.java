@@ -74,6 +74,7 @@ final class ApplyCommand implements Callable<Integer> {
                     progress,
                     output.isDocument() ? null : spec.commandLine().getOut());
             NodeException.Unreachable lost = applied.all(changes, mayRemove);
+            progress.clear();
             int exitCode = end(applied.told(), applied.summary(), applied.isWhole() ? 0 : 1);
             if (lost != null) {
                 throw lost;

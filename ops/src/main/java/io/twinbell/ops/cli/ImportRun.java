@@ -84,6 +84,7 @@ final class ImportRun {
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "importing")) {
             Applied applied = new Applied(pair, progress, output.isDocument() ? null : out());
             NodeException.Unreachable lost = applied.all(changes, false);
+            progress.clear();
             end(candidates, beside, applied.told(), applied.summary());
             if (lost != null) {
                 throw lost;

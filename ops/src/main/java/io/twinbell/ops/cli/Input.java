@@ -43,7 +43,7 @@ record Input(CommandLine line) {
             return new ObjectMapper().readTree(text(typed));
         } catch (JsonProcessingException e) {
             throw new ParameterException(
-                    line, option + " is not JSON (a text needs quotes, as in '\"text\"'): " + e.getOriginalMessage());
+                    line, option + " is not JSON (a text needs quotes, as in '\"text\"'): " + ManifestReader.plain(e));
         }
     }
 

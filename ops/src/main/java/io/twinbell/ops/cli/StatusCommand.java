@@ -62,17 +62,22 @@ final class StatusCommand implements Callable<Integer> {
     private Health show() {
         PairStatus status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
-        JsonNode hold = status.isOnHold() ? hold() : NullNode.getInstance();
+        JsonNode known = status.isOnHold() || status.isPaused() ? known() : NullNode.getInstance();
+        JsonNode hold = known.path("hold").isObject() ? known.path("hold") : NullNode.getInstance();
+        JsonNode pause = known.path("pause").isObject() ? known.path("pause") : NullNode.getInstance();
         if (output.isDocument()) {
             if (watch) {
-                output.next(out, json(status, hold));
+                output.next(out, json(status, hold, pause));
             } else {
-                output.document(out, json(status, hold));
+                output.document(out, json(status, hold, pause));
             }
         } else {
             status.nodes().forEach(node -> out.println(node.line()));
             if (hold.isObject()) {
                 out.println(HoldCommand.line(hold));
+            }
+            if (pause.isObject()) {
+                out.println(PauseCommand.line(pause));
             }
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
             if (status.health() != Health.HEALTHY) {
@@ -84,22 +89,23 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     /** What its nodes know of it from the database; a pair that can't be asked right now shows its nodes all the same. */
-    private JsonNode hold() {
+    private JsonNode known() {
         try {
-            return pair.get("/api/v1/cluster").path("hold");
+            return pair.get("/api/v1/cluster");
         } catch (NodeException e) {
-            spec.commandLine().getErr().println("automatic takeover is on hold; " + e.getMessage());
+            spec.commandLine().getErr().println("something is on hold or paused; " + e.getMessage());
             return NullNode.getInstance();
         }
     }
 
-    private static ObjectNode json(PairStatus status, JsonNode hold) {
+    private static ObjectNode json(PairStatus status, JsonNode hold, JsonNode pause) {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode told = mapper.createObjectNode();
         told.put("health", status.health().name());
         told.put("meaning", status.health().meaning());
         told.put("master", status.master().map(NodeStatus::id).orElse(null));
         told.set("hold", hold);
+        told.set("pause", pause);
         told.put("nobodyFires", status.heldBack().orElse(null));
         ArrayNode nodes = told.putArray("nodes");
         for (NodeStatus node : status.nodes()) {

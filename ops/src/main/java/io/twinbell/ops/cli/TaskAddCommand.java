@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "Adds a task by its flags, or many from YAML or JSON files. What is left out has its default.",
         footer = {
-            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --zone Europe/Berlin --http http://127.0.0.1:9000/close",
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
             "  twinbell task add shop/ping --every 30s --log",
             "  twinbell task add shop/order-4711 --in 48h --http http://127.0.0.1:9000/remind --data '{\"order\":4711}'",
             "  twinbell task add shop/tidy --at \"2026-12-24 18:00\" --zone Europe/Berlin --shell 'rm -rf /tmp/shop/*'",

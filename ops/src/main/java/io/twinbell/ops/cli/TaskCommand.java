@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         name = "task",
         description = "Adds, shows, changes and removes tasks. A task is named by its id or as APP/NAME.",
         footer = {
-            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --zone Europe/Berlin --http http://127.0.0.1:9000/x",
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
             "  twinbell task list --app shop --state PAUSED",
         },
         subcommands = {

@@ -95,7 +95,9 @@ final class TaskLines {
         return thing.hasNonNull(member) ? thing.path(member).asText().replaceFirst("\\.000Z$", "Z") : "";
     }
 
-    static String cut(String text) {
+    /** One line of it. */
+    static String cut(String written) {
+        String text = written.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
     }
 }

@@ -23,7 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
                 + " comma-separated TWINBELL_URLS.",
         footer = {
             "  twinbell status",
-            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --zone Europe/Berlin --http http://127.0.0.1:9000/x",
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
             "  twinbell executions --state FAILED --since 24h",
             "  TWINBELL_URLS=http://10.0.0.11:8081,http://10.0.0.12:8081 twinbell task list",
         },
@@ -78,7 +78,8 @@ public final class TwinbellCommand implements Callable<Integer> {
         // @daily is a schedule and no file of arguments.
         return line.setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setUsageHelpWidth(Math.min(WIDEST_HELP, Math.max(60, terminal.columns())))
+                .setUsageHelpWidth(
+                        terminal.showsOut() ? Math.min(WIDEST_HELP, Math.max(60, terminal.columns())) : WIDEST_HELP)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
                 .setExecutionExceptionHandler(new SayWhatIsWrong());

@@ -29,10 +29,21 @@ final class UniformHelp {
             usage.footerHeading("%nExamples:%n");
         }
         usage.exitCodeListHeading("%nExit codes:%n");
+        summarize(usage);
         if (usage.exitCodeList().isEmpty()) {
             usage.exitCodeList(EXIT_CODES);
         }
         line.getSubcommands().values().stream().distinct().forEach(UniformHelp::complete);
+    }
+
+    /** The first sentence is what the list of commands shows; the rest stands below it in the command's own help. */
+    private static void summarize(UsageMessageSpec usage) {
+        String whole = String.join(" ", usage.description());
+        int end = whole.indexOf(". ") + 1;
+        if (usage.header().length == 0 && end > 0) {
+            usage.header(whole.substring(0, end));
+            usage.description(whole.substring(end + 1));
+        }
     }
 
     private static String version() {

@@ -8,16 +8,24 @@ import java.net.URI;
  *
  * @param id null if the node did not answer
  * @param jmx {@code host:port}, or null if unknown
+ * @param isPaused whether all firing is paused, as far as it knows
  * @param isOnHold whether automatic takeover is on hold, as far as it knows
  * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
  */
 public record NodeStatus(
-        String id, String role, long epoch, String http, String jmx, boolean isOnHold, String heldBack) {
+        String id,
+        String role,
+        long epoch,
+        String http,
+        String jmx,
+        boolean isPaused,
+        boolean isOnHold,
+        String heldBack) {
     private static final String UNREACHABLE = "UNREACHABLE";
 
-    /** A node that knows of no hold. */
+    /** A node that knows of no pause and no hold. */
     public NodeStatus(String id, String role, long epoch, String http, String jmx) {
-        this(id, role, epoch, http, jmx, false, null);
+        this(id, role, epoch, http, jmx, false, false, null);
     }
 
     static NodeStatus unreachable(URI url) {
@@ -32,6 +40,7 @@ public record NodeStatus(
                 self.path("epoch").asLong(),
                 asked.toString(),
                 self.path("jmx").asText(null),
+                self.path("paused").asBoolean(),
                 self.path("onHold").asBoolean(),
                 self.path("heldBack").asText(null));
     }

@@ -37,6 +37,11 @@ public record PairStatus(List<NodeStatus> nodes) {
         return nodes.stream().anyMatch(NodeStatus::isStandby) ? Health.HEALTHY : Health.DEGRADED;
     }
 
+    /** Whether all firing is paused. */
+    public boolean isPaused() {
+        return nodes.stream().anyMatch(NodeStatus::isPaused);
+    }
+
     public boolean isOnHold() {
         return nodes.stream().anyMatch(NodeStatus::isOnHold);
     }

@@ -60,6 +60,11 @@ final class Choice {
                 || Faults.named(name).map(fault -> fault.venue() != Venue.ANY).orElse(false);
     }
 
+    /** How many there will be if they are not limited in time. */
+    int rounds(int rounds, boolean own) {
+        return rounds * (name.equals(RANDOM) ? 1 : pool(own).size());
+    }
+
     /**
      * The faults, one for each round.
      *
@@ -70,14 +75,13 @@ final class Choice {
         Pace pace = new Pace();
         long start = pace.nanos();
         List<Fault> pool = pool(own);
+        int most = rounds(rounds, own);
         return new Iterator<>() {
             private int given;
 
             @Override
             public boolean hasNext() {
-                return limit == null
-                        ? given < rounds * (name.equals(RANDOM) ? 1 : pool.size())
-                        : pace.since(start).compareTo(limit) < 0;
+                return limit == null ? given < most : pace.since(start).compareTo(limit) < 0;
             }
 
             @Override

@@ -5,6 +5,8 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Timeline;
 import io.twinbell.ops.drill.stage.Watch;
 import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.Progress;
+import io.twinbell.ops.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -149,19 +151,25 @@ public final class DrillCommand implements Callable<Integer> {
         long effectiveSeed = seed == null ? new SplittableRandom().nextLong() >>> 1 : seed;
         SplittableRandom random = new SplittableRandom(effectiveSeed);
         Watch watch = new Watch();
-        Timeline timeline = new Timeline(progress(), err(), watch::wallMicros);
         FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
-        try (DrillPairs pairs = new DrillPairs(run, own, firstPort, watch, timeline)) {
-            Series series = new Series(pairs, options, watch, timeline, progress());
-            return report(series.run(
-                    name,
-                    choice.faults(rounds, limit, own, random),
-                    random,
-                    (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed));
+        Summary summary;
+        try (Progress bar = new Progress(err(), Terminal.current(), "drilling")) {
+            PrintWriter told = bar.above(progress());
+            Timeline timeline = new Timeline(told, bar.above(err()), watch::wallMicros);
+            try (DrillPairs pairs = new DrillPairs(run, own, firstPort, watch, timeline)) {
+                Series series = new Series(pairs, options, watch, timeline, told);
+                summary = series.run(
+                        name,
+                        new CountedFaults(
+                                choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds, own), limit),
+                        random,
+                        (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
+            }
         } catch (DrillException.Refused e) {
             err().println("cannot drill: " + e.getMessage());
             return REFUSED;
         }
+        return report(summary);
     }
 
     private int report(Summary summary) {

@@ -54,7 +54,7 @@ public final class ManifestReader {
                 into.add(documents.nextValue(), number == 1 ? source : source + ", document " + number);
             }
         } catch (JsonProcessingException e) {
-            throw new ManifestException(source + " is neither YAML nor JSON" + line(e) + ": " + e.getOriginalMessage());
+            throw new ManifestException(source + " is neither YAML nor JSON" + line(e) + ": " + plain(e));
         } catch (IOException e) {
             throw new ManifestException(source + " can't be read: " + e.getMessage());
         }
@@ -74,6 +74,13 @@ public final class ManifestReader {
 
     private static boolean isMerge(JsonParser parser) throws IOException {
         return "<<".equals(parser.currentName());
+    }
+
+    /** What the library says is wrong, without where it was in its own terms. */
+    public static String plain(JsonProcessingException e) {
+        return e.getOriginalMessage()
+                .replaceAll("\\s*\\((start marker )?at \\[Source:[^\\]]*\\]\\)", "")
+                .replaceAll("\\s+", " ");
     }
 
     private static String line(JsonProcessingException e) {

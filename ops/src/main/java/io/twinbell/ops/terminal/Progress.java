@@ -2,6 +2,7 @@ package io.twinbell.ops.terminal;
 
 import io.twinbell.ops.client.Pace;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -72,11 +73,48 @@ public final class Progress implements AutoCloseable {
         draw();
     }
 
-    /** Nothing of the bar stays. */
-    @Override
-    public void close() {
+    /** What is written there stays above the bar, on whichever stream it is: for who knows nothing of the bar. */
+    public PrintWriter above(PrintWriter other) {
+        if (!terminal.showsErr()) {
+            return other;
+        }
+        return new PrintWriter(
+                new Writer() {
+                    private final StringBuilder pending = new StringBuilder();
+
+                    @Override
+                    public void write(char[] characters, int offset, int length) {
+                        pending.append(characters, offset, length);
+                    }
+
+                    @Override
+                    public void flush() {
+                        if (pending.length() > 0) {
+                            erase();
+                            other.print(pending);
+                            other.flush();
+                            pending.setLength(0);
+                            draw();
+                        }
+                    }
+
+                    @Override
+                    public void close() {
+                        flush();
+                    }
+                },
+                true);
+    }
+
+    /** Nothing of the bar stays, until there is more to show. */
+    public void clear() {
         erase();
         bar = "";
+    }
+
+    @Override
+    public void close() {
+        clear();
     }
 
     private void show(double share, String told) {

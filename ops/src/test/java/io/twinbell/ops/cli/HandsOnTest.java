@@ -89,6 +89,18 @@ class HandsOnTest {
     }
 
     @Test
+    void status_shows_that_nothing_fires_because_somebody_paused_it() {
+        a.answer(
+                "/api/v1/cluster",
+                "{\"hold\":null,\"pause\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
+                        + "\"reason\":\"move\",\"by\":\"bob\"}}");
+        a.alsoTells(",\"paused\":true");
+        assertTrue(typed("status")
+                .out()
+                .endsWith("all firing is paused since 2026-03-29T01:00:00.000Z by bob: move, until it is resumed\n"));
+    }
+
+    @Test
     void a_failover_asks_the_standby_once_and_tells_what_happened() {
         Typed failover = typed("failover", "--force", "--yes", "--to", "b", "--by", "bob");
         assertEquals(0, failover.exitCode(), failover.err());

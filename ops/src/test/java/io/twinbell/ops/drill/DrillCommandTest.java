@@ -103,8 +103,8 @@ class DrillCommandTest {
     void a_pair_whose_takeovers_are_on_hold_is_not_drilled() throws Exception {
         LocalPair pair = pair();
         PairStatus held = new PairStatus(List.of(
-                new NodeStatus("a", "MASTER", 3, pair.address("a").toString(), null, true, null),
-                new NodeStatus("b", "STANDBY", 3, pair.address("b").toString(), null, true, null)));
+                new NodeStatus("a", "MASTER", 3, pair.address("a").toString(), null, false, true, null),
+                new NodeStatus("b", "STANDBY", 3, pair.address("b").toString(), null, false, true, null)));
 
         String refusal = assertThrows(DrillException.Refused.class, () -> Cast.of(pair, held))
                 .getMessage();

@@ -46,6 +46,17 @@ class ProgressTest {
     }
 
     @Test
+    void what_others_write_stays_above_the_bar() {
+        Progress progress = on(terminal(60));
+        PrintWriter above = progress.above(new PrintWriter(told));
+        progress.at(3, 0, "rounds");
+        above.println("a node was killed");
+        assertEquals(
+                "\r\033[Kimporting 3 rounds\r\033[Ka node was killed\n\r\033[Kimporting 3 rounds",
+                told.toString().replace("\r\n", "\n"));
+    }
+
+    @Test
     void elsewhere_it_is_a_plain_line_now_and_then() {
         try (Progress progress = on(Terminal.NONE)) {
             for (int done = 1; done <= 100; done++) {
