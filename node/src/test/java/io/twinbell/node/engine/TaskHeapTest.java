@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jol.info.GraphLayout;
 
 class TaskHeapTest {
     private final TaskHeap heap = new TaskHeap();
@@ -126,5 +127,15 @@ class TaskHeapTest {
                 assertEquals(line.first(), new Entry(heap.headTime(), heap.headId()));
             }
         }
+    }
+
+    @Test
+    void a_million_tasks_take_at_most_27_bytes_each() {
+        int tasks = 1_000_000;
+        for (int i = 0; i < tasks; i++) {
+            heap.put(i, i, 5);
+        }
+        long bytes = GraphLayout.parseInstance(heap).totalSize();
+        assertTrue(bytes <= 27L * tasks, bytes + " bytes");
     }
 }
