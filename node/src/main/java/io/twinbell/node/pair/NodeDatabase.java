@@ -32,9 +32,9 @@ public final class NodeDatabase implements AutoCloseable {
     /** @param transactionsAtOnce how many handlers may work in the transaction that completes their execution */
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce) {
         this.settings = settings;
-        claims = dedicated("claim", SECONDS);
-        outcomes = dedicated("record", SECONDS);
-        epoch = dedicated("epoch", SECONDS);
+        claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
+        outcomes = DedicatedConnection.byKey(settings, "record", SECONDS);
+        epoch = DedicatedConnection.byKey(settings, "epoch", SECONDS);
         gate = dedicated("gate", SECONDS);
         listener = dedicated("listen", SECONDS);
         pulse = dedicated("pulse", 2);

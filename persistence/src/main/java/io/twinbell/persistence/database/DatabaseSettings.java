@@ -22,6 +22,14 @@ public record DatabaseSettings(String url, String user, String password, String 
             + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000"
             + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
 
+    /**
+     * For sessions that find their rows by keys and go on for weeks: what is planned while the tables are small must do
+     * when they are large, and no statement is planned twice. A plan made on an empty table reads all of it.
+     */
+    static final String BY_KEY_OPTIONS =
+            " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off"
+                    + " -c plan_cache_mode=force_generic_plan -c jit=off";
+
     /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
     public String applicationName(String purpose) {
         String name = applicationPrefix(incarnation) + purpose + "/" + node;
@@ -43,7 +51,8 @@ public record DatabaseSettings(String url, String user, String password, String 
         return source;
     }
 
-    Properties properties(String purpose, int socketTimeoutSeconds) {
+    /** @param options for this session alone, added to those for every session */
+    Properties properties(String purpose, int socketTimeoutSeconds, String options) {
         Properties properties = new Properties();
         properties.setProperty("user", user);
         if (password != null) {
@@ -55,7 +64,7 @@ public record DatabaseSettings(String url, String user, String password, String 
         properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
         properties.setProperty("tcpKeepAlive", "true");
         // A server must notice within seconds that this host is gone, or its locks would outlive it.
-        properties.setProperty("options", SESSION_OPTIONS);
+        properties.setProperty("options", SESSION_OPTIONS + options);
         return properties;
     }
 }

@@ -17,19 +17,25 @@ public final class DedicatedConnection implements AutoCloseable {
     private final String purpose;
     private final int socketTimeoutSeconds;
     private final boolean checksBeforeUse;
+    private final String options;
     private volatile Connection connection;
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
-        this(settings, purpose, socketTimeoutSeconds, false);
+        this(settings, purpose, socketTimeoutSeconds, false, "");
     }
 
     private DedicatedConnection(
-            DatabaseSettings settings, String purpose, int socketTimeoutSeconds, boolean checksBeforeUse) {
+            DatabaseSettings settings,
+            String purpose,
+            int socketTimeoutSeconds,
+            boolean checksBeforeUse,
+            String options) {
         this.settings = settings;
         this.purpose = purpose;
         this.socketTimeoutSeconds = socketTimeoutSeconds;
         this.checksBeforeUse = checksBeforeUse;
+        this.options = options;
     }
 
     /**
@@ -38,7 +44,12 @@ public final class DedicatedConnection implements AutoCloseable {
      */
     public static DedicatedConnection checkedBeforeUse(
             DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
-        return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, true);
+        return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, true, "");
+    }
+
+    /** One whose statements find their rows by keys, thousands at a time and for weeks: they are planned once, for that. */
+    public static DedicatedConnection byKey(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
+        return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, false, DatabaseSettings.BY_KEY_OPTIONS);
     }
 
     /** Runs {@code work} with auto-commit on. */
@@ -89,8 +100,8 @@ public final class DedicatedConnection implements AutoCloseable {
             discard();
         }
         if (connection == null) {
-            connection =
-                    DriverManager.getConnection(settings.url(), settings.properties(purpose, socketTimeoutSeconds));
+            connection = DriverManager.getConnection(
+                    settings.url(), settings.properties(purpose, socketTimeoutSeconds, options));
         }
         return connection;
     }

@@ -20,7 +20,9 @@ public final class JdbcLedger implements Ledger {
      * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays. A run is counted
      * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
      * claimed from the beginning, because an earlier task of that name had it. A row of many slots whose first has a row
-     * already is not entered: its task goes on at the second, and is decided about anew.
+     * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
+     * way that the index of due tasks is not thought of: a plan that is made while there are few would read all of it for
+     * each claim.
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
             , wanted as (
@@ -33,7 +35,7 @@ public final class JdbcLedger implements Ledger {
             ), locked as materialized (
               select w.*, s.runs, s.previous_fire_time from wanted w join twinbell.task_state s using (task_id)
               where exists (select 1 from authority)
-                and s.version = w.version and s.state = 'ACTIVE' and s.next_fire_time = w.fire
+                and s.version = w.version and s.state || '' = 'ACTIVE' and s.next_fire_time = w.fire
               order by s.task_id for update of s skip locked
             ), entered as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
@@ -45,10 +47,12 @@ public final class JdbcLedger implements Ledger {
               where l.state is not null and l.fire is distinct from l.previous_fire_time
               on conflict do nothing
               returning task_id
+            ), looked as materialized (
+              select l.*, l.task_id in (select task_id from entered) as is_entered from locked l
             ), counted as (
-              select l.*, l.runs + (l.state = 'CLAIMED' and e.task_id is not null)::int as runs_now,
-                     l.slots > 1 and e.task_id is null as is_split
-              from locked l left join entered e using (task_id)
+              select l.*, l.runs + (l.state = 'CLAIMED' and l.is_entered)::int as runs_now,
+                     l.slots > 1 and not l.is_entered as is_split
+              from looked l
             ), advanced as (
               update twinbell.task_state s
               set next_fire_time = case when c.is_split then c.second when c.runs_now < c.max_runs then c.next end,
