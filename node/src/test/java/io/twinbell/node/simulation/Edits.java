@@ -118,14 +118,14 @@ final class Edits {
         }
     }
 
-    /** What waits for a paused task would wait for ever. */
+    /** What waits for a paused task would wait for ever. Again and again: an edit asked for before may still be under way. */
     void resumeAll() {
         List<Long> paused = database.tables.tasks().values().stream()
                 .filter(task -> task.progress().state() == TaskState.PAUSED)
                 .map(Task::id)
                 .toList();
         paused.forEach(id -> edit(id, "resume", TaskChanges.resume(Calendars.NONE)));
-        if (!paused.isEmpty()) {
+        if (!over) {
             world.after(50 * World.MILLI, this::resumeAll);
         }
     }

@@ -157,11 +157,12 @@ final class Faults {
             return;
         }
         Process frozen = victim.process();
-        long until = world.now() + nanos;
+        long began = world.now();
+        long until = began + nanos;
         victim.freeze(() -> !healed && world.now() < until);
         world.after(nanos, () -> {
             if (sleeps && frozen.isFrozen()) {
-                frozen.slept(nanos);
+                frozen.sleptSince(began);
             }
             if (victim.process() == frozen) {
                 victim.thaw();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A simulation that finds nothing proves nothing: it must find each of these, and not in the protocol as it is. */
 @ExtendWith(Quietly.class)
 class MutationsTest {
-    private static final int SEEDS = 300;
+    private static final int SEEDS = 1000;
 
     static Set<String> mutations() {
         return Mutations.ALL.keySet();

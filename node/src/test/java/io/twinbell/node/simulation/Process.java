@@ -24,6 +24,7 @@ final class Process implements Steps {
     private BooleanSupplier isStandby = () -> false;
     private long wallOffsetMillis;
     private long asleepNanos;
+    private long wokeNanos;
     private boolean dead;
     private boolean frozen;
 
@@ -67,9 +68,13 @@ final class Process implements Steps {
         wallOffsetMillis += millis;
     }
 
-    /** The machine slept: the wall clock went on meanwhile, the monotonic one did not. */
-    void slept(long nanos) {
-        asleepNanos += nanos;
+    /**
+     * The machine has slept since then: the wall clock went on meanwhile, the monotonic one did not. Of two sleeps that
+     * overlap each instant counts once: no monotonic clock goes back.
+     */
+    void sleptSince(long beganNanos) {
+        asleepNanos += world.now() - Math.max(beganNanos, wokeNanos);
+        wokeNanos = world.now();
     }
 
     boolean isDead() {

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
  * claimed when it is due. A slot whose task had another run under way may rightly have waited for that.
  */
 final class CatchingUp {
+    /** A master's claims may be settled by its successor only after so long. */
+    private static final long TRUST_MILLIS = 1000;
+
     private final Peace peace;
     private final Map<Long, List<LedgerRow>> rowsByTask;
     private final Consumer<Offence> offences;
@@ -47,15 +50,28 @@ final class CatchingUp {
 
     private boolean hadToWait(LedgerRow row, long claimedMillis) {
         return rowsByTask.get(row.slot().taskId()).stream()
-                .anyMatch(other ->
-                        other != row && wasUnderWay(other, claimedMillis - Coverage.BEHIND_MILLIS, claimedMillis));
+                .filter(other -> other != row)
+                .anyMatch(other -> wasUnderWay(
+                        other, claimedMillis - Coverage.BEHIND_MILLIS - unsettledMillis(other, row), claimedMillis));
+    }
+
+    /** What another epoch left was in the way until it was settled, though its row says that it had ended before. */
+    private static long unsettledMillis(LedgerRow other, LedgerRow row) {
+        return other.claim().epoch() == row.claim().epoch() ? 0 : TRUST_MILLIS;
     }
 
     private static boolean wasUnderWay(LedgerRow other, long fromMillis, long untilMillis) {
-        OptionalLong started = other.times().startedMillis();
+        OptionalLong started = startedMillis(other);
         OptionalLong ended = other.times().endedMillis();
         return started.isPresent()
                 && started.getAsLong() <= untilMillis
                 && (ended.isEmpty() || ended.getAsLong() >= fromMillis);
+    }
+
+    /** Of what was settled nobody may have written when it started; it had been claimed. */
+    private static OptionalLong startedMillis(LedgerRow row) {
+        boolean isSettled = row.state() == LedgerRow.State.FAILED || row.state() == LedgerRow.State.DROPPED;
+        OptionalLong started = row.times().startedMillis();
+        return started.isEmpty() && isSettled ? row.claim().atMillis() : started;
     }
 }
