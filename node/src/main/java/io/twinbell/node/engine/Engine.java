@@ -147,7 +147,7 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread = drive.stepper("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper("recorder", outcomes::step);
+        recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
         limits.wakes(claimerThread::wake, startsThread::wake);
         actions.wakes(triggerThread::wake);

@@ -12,13 +12,16 @@ import io.twinbell.persistence.ledger.Held;
 import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.ReportWriter;
+import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,9 @@ import org.slf4j.LoggerFactory;
 final class Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final int BATCH = 1000;
+    /** How often something is recorded in vain the first time. */
+    private static final int THOROUGHLY = 20;
+
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
@@ -40,6 +46,8 @@ final class Outcomes {
     private final EngineMetrics metrics;
     private final LinkedBlockingQueue<Ended> queue = new LinkedBlockingQueue<>();
     private final List<Ended> batch = new ArrayList<>();
+    private boolean isWarm;
+    private final AtomicBoolean told = new AtomicBoolean();
     private volatile Reports reports;
     private volatile Runnable onAdd = () -> {};
     private volatile LongConsumer onFollowed = taskId -> {};
@@ -79,8 +87,20 @@ final class Outcomes {
         reports = kept;
     }
 
+    /** Records what never was, under an epoch that is nobody's: it changes nothing. */
     void warmUp() {
-        recorder.record(Trust.NOBODY, List.of());
+        Completion nothing = new Completion(
+                Trust.NOBODY,
+                new Slot(0, 0),
+                1,
+                ExecutionState.SUCCEEDED,
+                new Completion.Run(0, 0),
+                Completion.Text.NONE,
+                Completion.NOT_FOLLOWED);
+        for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
+            recorder.record(Trust.NOBODY, Collections.nCopies(isWarm ? 1 : BATCH, nothing));
+        }
+        isWarm = true;
     }
 
     /** Who is told that runs have left this process's hands, so that others may be claimed. */
@@ -118,7 +138,7 @@ final class Outcomes {
                 null,
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED),
                 null));
-        onAdd.run();
+        tell();
     }
 
     private void offer(Run run, ExecutionState state, Completion.Run times, Completion.Text text, long next) {
@@ -161,12 +181,24 @@ final class Outcomes {
                         Completion.Text.NONE,
                         Completion.NOT_FOLLOWED),
                 limitKey));
-        onAdd.run();
+        tell();
     }
 
     private void offer(Run run, Completion completion) {
         queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure()), null));
-        onAdd.run();
+        tell();
+    }
+
+    /** Once until the next batch is taken: whoever gathers one is not to be woken for each that joins it. */
+    private void tell() {
+        if (told.compareAndSet(false, true)) {
+            onAdd.run();
+        }
+    }
+
+    /** Whether there is a whole batch. Any thread. */
+    boolean isFull() {
+        return queue.size() >= BATCH;
     }
 
     static long nextAfter(Run run, long endedMillis) {
@@ -183,6 +215,8 @@ final class Outcomes {
 
     /** Records one batch; returns how long to sleep if nothing is added, in nanoseconds. */
     long step() {
+        // Before the look: who adds after it tells again.
+        told.set(false);
         queue.drainTo(batch, BATCH - batch.size());
         try {
             reports.step();

@@ -11,9 +11,12 @@ import java.util.PriorityQueue;
 final class Trigger {
     /**
      * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash at most this much
-     * is claimed and not begun.
+     * is claimed and not begun, and what is claimed {@link #TOGETHER} with it.
      */
     static final Duration LOOK_AHEAD = Duration.ofMillis(50);
+
+    /** What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. */
+    private static final Duration TOGETHER = Duration.ofMillis(25);
 
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
@@ -144,6 +147,9 @@ final class Trigger {
         boolean sent = false;
         boolean isFull = false;
         long horizon = nowMillis + LOOK_AHEAD.toMillis();
+        if (firing && userHeadTime() <= horizon) {
+            horizon += TOGETHER.toMillis();
+        }
         while (!isFull && firing && userHeadTime() <= horizon) {
             if (inbox.offer(heap.headId(), heap.headTime(), heap.headPriority())) {
                 heap.pop();

@@ -46,11 +46,13 @@ class OutcomesTest {
         for (int i = 1; i <= 1500; i++) {
             outcomes.add(run(EPOCH, i), Outcome.succeeded(null));
         }
-        assertEquals(1500, wakes);
+        assertEquals(1, wakes, "the first tells of all that join it");
         assertEquals(0, outcomes.step());
         assertEquals(0, outcomes.step());
         assertEquals(List.of(1000, 500), recorder.batches);
         assertTrue(outcomes.step() > 0, "nothing left to do");
+        outcomes.add(run(EPOCH, 1501), Outcome.succeeded(null));
+        assertEquals(2, wakes, "what comes after a look tells again");
     }
 
     @Test
