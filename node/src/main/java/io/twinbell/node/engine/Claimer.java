@@ -6,7 +6,6 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
@@ -47,6 +46,7 @@ final class Claimer {
     private final long[] ids = new long[BATCH];
     private final long[] times = new long[BATCH];
     private final LockedRows locked;
+    private final InVain inVain;
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
     private boolean isWaitingFirst;
@@ -83,6 +83,7 @@ final class Claimer {
         backlog = intake.backlog();
         locked = new LockedRows(table, lane.actions());
         waiting = new WaitingClaims(ledger, trust, intake);
+        inVain = new InVain(ledger, table, world);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
@@ -119,20 +120,8 @@ final class Claimer {
     /** Only while nothing is claimed: it uses the claims' connection. */
     synchronized void warmUp() {
         if (claiming == null) {
-            decideInVain(table.warmUp());
-            ledger.claim(Trust.NOBODY, 0, List.of());
+            inVain.claim();
             waiting.warmUp();
-        }
-    }
-
-    /** Decisions without a claim: they change nothing, and the code is warm when they count. */
-    private void decideInVain(HeapPage soonest) {
-        SlotDecision.World now = world.get();
-        for (int i = 0; i < soonest.size(); i++) {
-            Definitions.Known known = table.known(soonest.taskIds()[i]);
-            if (known != null && known.definition() != null) {
-                SlotDecision.decide(known.due(soonest.taskIds()[i], soonest.fireMillis()[i], 0), now);
-            }
         }
     }
 

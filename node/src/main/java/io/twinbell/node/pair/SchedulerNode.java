@@ -20,6 +20,7 @@ import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.TracedRunner;
+import io.twinbell.node.rehearsal.Rehearsal;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
@@ -77,6 +78,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
+    private final Rehearsal rehearsal;
+    private final StepThread rehearsalThread;
     private final ZooKeeperLink zooKeeper;
     private final CuratorLatch latch;
     private final CuratorPeers peers;
@@ -127,12 +130,10 @@ public final class SchedulerNode implements AutoCloseable {
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
-        engine = new Engine(
-                EnginePorts.on(database),
-                bounds(),
-                new Engine.Clocks(clock, ticker, wall),
-                TracedRunner.around(handlers),
-                metrics);
+        Engine.Clocks clocks = new Engine.Clocks(clock, ticker, wall);
+        engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers), metrics);
+        rehearsal = new Rehearsal(clocks, handlers, () -> URI.create(url()));
+        rehearsalThread = new StepThread("rehearsal", rehearsal::step);
 
         zooKeeper = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -206,7 +207,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roleTasks,
                 joining::attempt,
                 new Membership.Neighbours(
-                        peers::start,
+                        this::begin,
                         () -> peers.announce(state.entry()),
                         () -> handlers.warmUp(URI.create(url())),
                         state.hold()::refresh),
@@ -285,6 +286,12 @@ public final class SchedulerNode implements AutoCloseable {
             stopParts();
             throw e;
         }
+    }
+
+    /** This node has joined the pair, and can be seen; what it may have to do any moment it tries out meanwhile. */
+    private void begin() {
+        peers.start();
+        rehearsalThread.start();
     }
 
     private JmxServer startJmx() {
@@ -366,6 +373,8 @@ public final class SchedulerNode implements AutoCloseable {
     private void stopParts() {
         api.stop();
         background.close();
+        rehearsalThread.close();
+        rehearsal.close();
         engine.close();
 
         takeoverThread.close();

@@ -1,0 +1,33 @@
+package io.twinbell.node.rehearsal;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Held;
+import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.Recorder;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Takes every outcome, and keeps only how many there were. */
+record CountingRecorder(AtomicInteger outcomes) implements Recorder {
+    @Override
+    public List<Completion> record(Epoch epoch, List<Completion> completions) {
+        outcomes.addAndGet(completions.size());
+        return List.of();
+    }
+
+    @Override
+    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+        return true;
+    }
+
+    @Override
+    public boolean hold(Epoch epoch, List<Held> held) {
+        return true;
+    }
+
+    @Override
+    public void note(List<Completion> late) {
+        // Nothing is late where nobody supersedes.
+    }
+}

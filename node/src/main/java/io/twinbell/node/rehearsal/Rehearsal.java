@@ -1,0 +1,117 @@
+package io.twinbell.node.rehearsal;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.handler.Runner;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ReportWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plays the master's part without an audience: a second engine, of the same code, claims, runs and records some ten
+ * thousand slots in tables that are only in memory. Afterwards the code is compiled, so the first slots after a promotion
+ * are as punctual as the rest. Nothing is written, and nobody but this node itself is called. It plays once in a process,
+ * and for five seconds at most.
+ */
+public final class Rehearsal implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
+    private static final Duration AT_MOST = Duration.ofSeconds(5);
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
+    private static final int WORKERS = 2;
+    private static final int IN_FLIGHT = 10_000;
+    private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
+
+    /** What one node has rehearsed, every node of the same process knows: the code is compiled for all of them. */
+    private static final AtomicBoolean PLAYED = new AtomicBoolean();
+
+    private final Engine.Clocks clocks;
+    private final Runner handlers;
+    private final Supplier<URI> node;
+    private final AtomicBoolean isPlayed;
+    private Stage stage;
+    private Engine engine;
+    private long beganNanos;
+
+    /** @param node where this node's API answers */
+    public Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node) {
+        this(clocks, handlers, node, PLAYED);
+    }
+
+    Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node, AtomicBoolean isPlayed) {
+        this.isPlayed = isPlayed;
+        this.clocks = clocks;
+        this.handlers = handlers;
+        this.node = node;
+    }
+
+    /** Begins, looks whether it is over, and ends; returns how long to sleep until the next look, in nanoseconds. */
+    public synchronized long step() {
+        if (engine != null && (stage.isEmpty() || isLate())) {
+            LOG.debug(
+                    "rehearsed {} outcomes in {} ms",
+                    stage.outcomes(),
+                    (clocks.monotonic().nanos() - beganNanos) / 1_000_000);
+            close();
+        } else if (engine == null && isPlayed.compareAndSet(false, true)) {
+            begin();
+        }
+        return engine == null ? FOREVER_NANOS : LOOK_AGAIN_NANOS;
+    }
+
+    private void begin() {
+        beganNanos = clocks.monotonic().nanos();
+        stage = new Stage(clocks.database(), node.get());
+        engine = new Engine(
+                ports(stage),
+                new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
+                clocks,
+                handlers,
+                new EngineMetrics(new MetricRegistry()));
+        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+        engine.start();
+        engine.take(EPOCH, Predecessor.over(0));
+    }
+
+    /** Ends it, whether it is over or not. */
+    @Override
+    public synchronized void close() {
+        if (engine != null) {
+            engine.stopClaiming(EPOCH);
+            engine.interrupt(EPOCH);
+            engine.close();
+            engine = null;
+        }
+    }
+
+    private boolean isLate() {
+        return clocks.monotonic().nanos() - beganNanos > AT_MOST.toNanos();
+    }
+
+    private static Engine.Ports ports(Stage stage) {
+        return new Engine.Ports(
+                new OnlyEpoch(),
+                stage,
+                stage,
+                stage.recorder(),
+                ReportWriter.NONE,
+                new EmptyPast(),
+                (limit, reception) -> 0,
+                (limit, slots) -> 0,
+                List::of,
+                known -> new CalendarSource.Changes(List.of(), Set.of()),
+                new NoLimits());
+    }
+}

@@ -1,0 +1,148 @@
+package io.twinbell.node.rehearsal;
+
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Recorder;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The tables of a rehearsal: tasks that are due one after the other, and a ledger that takes whatever is claimed. */
+final class Stage implements Ledger, DueTasks {
+    private static final int TASKS = 12_000;
+    private static final int A_MILLISECOND = 8;
+    /** What calls this node itself is one of so many. */
+    private static final int HTTP_EVERY = 100;
+
+    private static final int RECURRING_EVERY = 10;
+
+    private final long firstMillis;
+    private final URI node;
+    private final AtomicInteger outcomes = new AtomicInteger();
+
+    Stage(DatabaseClock clock, URI node) {
+        firstMillis = clock.nowMillis();
+        this.node = node;
+    }
+
+    /** Whether every task has come to an end at least once. */
+    boolean isEmpty() {
+        return outcomes.get() >= TASKS;
+    }
+
+    int outcomes() {
+        return outcomes.get();
+    }
+
+    Recorder recorder() {
+        return new CountingRecorder(outcomes);
+    }
+
+    private long fireMillis(long id) {
+        return firstMillis + id / A_MILLISECOND;
+    }
+
+    @Override
+    public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+        int first = (int) afterTaskId + 1;
+        int size = Math.max(0, Math.min(limit, TASKS - (int) afterTaskId));
+        long[] ids = new long[size];
+        long[] times = new long[size];
+        byte[] priorities = new byte[size];
+        for (int i = 0; i < size; i++) {
+            ids[i] = first + i;
+            times[i] = fireMillis(ids[i]);
+            priorities[i] = 5;
+        }
+        return new HeapPage(times, ids, priorities);
+    }
+
+    @Override
+    public HeapPage overdue(long byMillis, int limit) {
+        return new HeapPage(new long[0], new long[0], new byte[0]);
+    }
+
+    @Override
+    public List<DueTask> read(long[] taskIds) {
+        return Arrays.stream(taskIds)
+                .mapToObj(id -> new DueTask(
+                        id, 1, "rehearsal", "task-" + id, definition(id), fireMillis(id), false, (byte) 5, List.of()))
+                .toList();
+    }
+
+    private String definition(long id) {
+        Instant fire = Instant.ofEpochMilli(fireMillis(id));
+        String schedule = "{\"at\":\"" + fire + "\"}";
+        if (id % RECURRING_EVERY == 0) {
+            schedule = id % 2 == 0 ? "{\"every\":\"PT1S\"}" : "{\"cron\":\"* * * * * *\"}";
+        }
+        String handler = id % HTTP_EVERY == 1
+                ? "{\"type\":\"http\",\"method\":\"GET\",\"url\":\"" + node.resolve("/health/live") + "\"}"
+                : "{\"type\":\"java\",\"key\":\"twinbell.noop\"}";
+        return "{\"start\":\"" + fire + "\",\"schedule\":" + schedule + ",\"handler\":" + handler + "}";
+    }
+
+    @Override
+    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        Set<Long> all = new HashSet<>();
+        claims.forEach(claim -> all.add(claim.taskId()));
+        return new ClaimOutcome(true, all, all, Set.of());
+    }
+
+    @Override
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        return Set.of();
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+        return new ArrayList<>();
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return Set.of();
+    }
+
+    @Override
+    public long nextWaitingMillis(long afterMillis) {
+        return Claim.NONE;
+    }
+
+    @Override
+    public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        return List.of();
+    }
+
+    @Override
+    public int letGo(Epoch epoch, String limitKey, int most) {
+        return 0;
+    }
+
+    @Override
+    public Set<String> heldBy() {
+        return Set.of();
+    }
+
+    @Override
+    public void setAside(Epoch epoch, long taskId, long version, String reason) {
+        throw new IllegalStateException("a rehearsed task cannot be read: " + reason);
+    }
+
+    @Override
+    public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+        return true;
+    }
+}

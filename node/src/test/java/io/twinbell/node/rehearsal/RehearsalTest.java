@@ -1,0 +1,68 @@
+package io.twinbell.node.rehearsal;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.handler.Call;
+import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.Runner;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class RehearsalTest {
+    private static final URI NODE = URI.create("http://127.0.0.1:1");
+
+    private final Map<String, Integer> calls = new ConcurrentHashMap<>();
+    private final Set<String> types = ConcurrentHashMap.newKeySet();
+    private final Engine.Clocks clocks = new Engine.Clocks(
+            new MeasuredClock(Ticker.SYSTEM, InstantSource.system()), Ticker.SYSTEM, InstantSource.system());
+    private final Runner handlers = this::called;
+
+    private CompletableFuture<Outcome> called(Call call) {
+        calls.merge(call.slot().idempotencyKey(), 1, Integer::sum);
+        types.add(call.spec().getClass().getSimpleName());
+        return CompletableFuture.completedFuture(Outcome.succeeded(null));
+    }
+
+    private static Set<String> enginesThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> Set.of("trigger", "claimer", "recorder").contains(thread.getName()))
+                .map(Thread::toString)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void it_fires_thousands_of_slots_each_once_and_leaves_nothing_behind() {
+        Set<String> before = enginesThreads();
+        AtomicBoolean isPlayed = new AtomicBoolean();
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, isPlayed)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
+        }
+        assertTrue(isPlayed.get());
+        assertTrue(calls.size() > 1000, () -> calls.size() + " calls");
+        assertEquals(Set.of(1), Set.copyOf(calls.values()));
+        assertEquals(Set.of("JavaCode", "HttpCall"), types);
+        assertEquals(before, enginesThreads());
+    }
+
+    @Test
+    void what_a_process_has_rehearsed_it_does_not_rehearse_again() {
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, new AtomicBoolean(true))) {
+            assertTrue(rehearsal.step() > Duration.ofMinutes(1).toNanos());
+        }
+        assertEquals(Map.of(), calls);
+    }
+}
