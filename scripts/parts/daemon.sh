@@ -6,12 +6,13 @@
 
 usage() {
     cat <<END
-Usage: $program start|stop|status|run ${config:+[}--config FILE${config:+]} [FLAGS]
+Usage: $program start|stop|status|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
 
   start     start the node as a daemon and wait until it answers
   stop      SIGTERM, and wait until it has drained
   status    its own view (exit code 0 ready, 1 not ready, 3 not running)
   run       run it in the foreground; under systemd, say when it is ready
+  archive   make the archive of classes that a first start would make
 
   --config FILE       ${config:+default: $config}
   --pid-file FILE     default: ${pid_file:-beside the config, FILE.pid for FILE.yaml}
@@ -133,6 +134,11 @@ run() {
     exec "${node_command[@]}"
 }
 
+archive() {
+    prepare
+    [ ${#sharing[@]} -gt 0 ] || fail "no archive of classes could be made in $archives"
+}
+
 # tell_systemd PID: says when the node is ready, which it is for as long as it has not been told otherwise: a node that
 # lost its servers later is one to leave alone, it waits for them.
 tell_systemd() {
@@ -157,7 +163,7 @@ daemon() {
         usage
         exit 0
         ;;
-    start | stop | status | run) ;;
+    start | stop | status | run | archive) ;;
     *) misused "unknown command: $command" ;;
     esac
     read_flags "$command" "$@"

@@ -108,11 +108,17 @@ public final class ConfigReader {
                 handlers(settings));
     }
 
+    /** Set to nothing it is standard output again, whatever the file says. */
+    private static Path logDirectory(Settings settings) {
+        String value = settings.optional(ConfigKeys.LOG_DIRECTORY);
+        return value == null || value.isBlank() ? null : settings.path(ConfigKeys.LOG_DIRECTORY);
+    }
+
     private static LogConfig log(Settings settings) {
         return new LogConfig(
                 settings.choice(ConfigKeys.LOG_FORMAT, LogConfig.Format.class),
                 settings.choice(ConfigKeys.LOG_LEVEL, Level.class),
-                settings.optional(ConfigKeys.LOG_DIRECTORY) == null ? null : settings.path(ConfigKeys.LOG_DIRECTORY),
+                logDirectory(settings),
                 settings.number(ConfigKeys.LOG_FILE_MEGABYTES, 1, 10_000),
                 settings.number(ConfigKeys.LOG_TOTAL_MEGABYTES, 1, 1_000_000),
                 settings.number(ConfigKeys.LOG_DAYS, 1, 3650));

@@ -244,6 +244,8 @@ class ConfigReaderTest {
         LogConfig log = ConfigReader.readLog(
                 null, Map.of("TWINBELL_LOG_FORMAT", "JSON"), List.of("log.level=debug", "log.directory=logs"));
         assertEquals(new LogConfig(LogConfig.Format.JSON, Level.DEBUG, Path.of("logs"), 50, 1000, 30), log);
+        assertNull(ConfigReader.readLog(null, Map.of("TWINBELL_LOG_DIRECTORY", ""), List.of())
+                .directory());
         String refusal = refusal(REQUIRED + "log: {format: xml, level: loud, days: 0}\n", Map.of());
         assertTrue(refusal.contains("log.format must be one of text, json, not \"xml\""), refusal);
         assertTrue(refusal.contains("log.level must be one of error, warn, info, debug, trace, not \"loud\""), refusal);
