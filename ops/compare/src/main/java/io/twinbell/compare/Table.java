@@ -93,7 +93,8 @@ final class Table {
 
     private static String median(List<JsonNode> rounds, String member) {
         double[] sorted = sorted(rounds, member);
-        return number(sorted[sorted.length / 2]);
+        int middle = sorted.length / 2;
+        return number(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
     }
 
     private static String spread(List<JsonNode> rounds, String member) {
