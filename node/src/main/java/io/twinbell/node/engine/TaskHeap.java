@@ -11,6 +11,8 @@ import java.util.Arrays;
  */
 final class TaskHeap {
     private static final int FIRST_CAPACITY = 1024;
+    /** A flat heap: what is far apart in memory costs more than a comparison. */
+    private static final int CHILDREN = 4;
 
     private long[] times = new long[FIRST_CAPACITY];
     private long[] ids = new long[FIRST_CAPACITY];
@@ -119,65 +121,86 @@ final class TaskHeap {
         if (place == size) {
             return;
         }
-        long movedId = ids[size];
         long movedTime = times[size];
+        long movedId = ids[size];
         ids[place] = movedId;
         times[place] = movedTime;
         priorities[place] = priorities[size];
-        cells[cellOf(movedId)] = place + 1;
-        siftUp(place);
-        siftDown(cells[cellOf(movedId)] - 1);
-    }
-
-    private void siftUp(int start) {
-        int place = start;
-        while (place > 0) {
-            int parent = (place - 1) >>> 1;
-            if (!isBefore(place, parent)) {
-                return;
-            }
-            swap(place, parent);
-            place = parent;
+        if (place > 0 && isBefore(movedTime, movedId, parentOf(place))) {
+            siftUp(place);
+        } else {
+            siftDown(place);
         }
     }
 
+    private static int parentOf(int place) {
+        return (place - 1) / CHILDREN;
+    }
+
+    /**
+     * Lets the entry rise: those that it passes move down one by one, and it is put where it ends. Its cell is looked up
+     * before, because its old place says whose it is.
+     */
+    private void siftUp(int start) {
+        int cell = cellOf(ids[start]);
+        long time = times[start];
+        long id = ids[start];
+        byte priority = priorities[start];
+        int place = start;
+        while (place > 0 && isBefore(time, id, parentOf(place))) {
+            shift(parentOf(place), place);
+            place = parentOf(place);
+        }
+        put(cell, place, time, id, priority);
+    }
+
     private void siftDown(int start) {
+        int cell = cellOf(ids[start]);
+        long time = times[start];
+        long id = ids[start];
+        byte priority = priorities[start];
         int place = start;
         while (true) {
-            int child = 2 * place + 1;
-            if (child >= size) {
+            int child = soonestChildOf(place);
+            if (child == size || isBefore(time, id, child)) {
+                put(cell, place, time, id, priority);
                 return;
             }
-            if (child + 1 < size && isBefore(child + 1, child)) {
-                child++;
-            }
-            if (!isBefore(child, place)) {
-                return;
-            }
-            swap(place, child);
+            shift(child, place);
             place = child;
         }
     }
 
-    /** System tasks have negative ids, so of two that are due at once they go first. */
-    private boolean isBefore(int a, int b) {
-        return times[a] != times[b] ? times[a] < times[b] : ids[a] < ids[b];
+    /** {@link #size} if there is none. */
+    private int soonestChildOf(int place) {
+        int first = CHILDREN * place + 1;
+        if (first >= size) {
+            return size;
+        }
+        int soonest = first;
+        int end = Math.min(size, first + CHILDREN);
+        for (int child = first + 1; child < end; child++) {
+            if (isBefore(times[child], ids[child], soonest)) {
+                soonest = child;
+            }
+        }
+        return soonest;
     }
 
-    private void swap(int a, int b) {
-        int cellA = cellOf(ids[a]);
-        int cellB = cellOf(ids[b]);
-        long time = times[a];
-        long id = ids[a];
-        byte priority = priorities[a];
-        times[a] = times[b];
-        ids[a] = ids[b];
-        priorities[a] = priorities[b];
-        times[b] = time;
-        ids[b] = id;
-        priorities[b] = priority;
-        cells[cellA] = b + 1;
-        cells[cellB] = a + 1;
+    /** System tasks have negative ids, so of two that are due at once they go first. */
+    private boolean isBefore(long time, long id, int other) {
+        return time != times[other] ? time < times[other] : id < ids[other];
+    }
+
+    private void shift(int from, int to) {
+        put(cellOf(ids[from]), to, times[from], ids[from], priorities[from]);
+    }
+
+    private void put(int cell, int place, long time, long id, byte priority) {
+        cells[cell] = place + 1;
+        times[place] = time;
+        ids[place] = id;
+        priorities[place] = priority;
     }
 
     /** The cell that holds the id, or the empty one where it would go. */
