@@ -12,6 +12,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -29,7 +30,10 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +48,7 @@ class SecuredManagementTest {
     static Path made;
 
     private static String keyPassword;
+    private static SSLContext usual;
     private static Map<String, String> passwords;
 
     @BeforeAll
@@ -54,11 +59,24 @@ class SecuredManagementTest {
         passwords = Files.readAllLines(made.resolve("jmx.password")).stream()
                 .map(line -> line.split(" "))
                 .collect(Collectors.toMap(line -> line[0], line -> line[1]));
-        // The client's side of TLS is told by system properties alone.
-        System.setProperty(
-                "javax.net.ssl.trustStore",
-                made.resolve("jmx-clients-trust.p12").toString());
-        System.setProperty("javax.net.ssl.trustStorePassword", keyPassword);
+        // A client is told by system properties, which count only until the first TLS of its process; here that may be
+        // over.
+        usual = SSLContext.getDefault();
+        SSLContext.setDefault(trusting(made.resolve("jmx-clients-trust.p12")));
+    }
+
+    private static SSLContext trusting(Path file) throws Exception {
+        KeyStore trusted = KeyStore.getInstance(file.toFile(), keyPassword.toCharArray());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    @AfterAll
+    static void trustAsBefore() {
+        SSLContext.setDefault(usual);
     }
 
     @Test
