@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class InVain {
     /** The first time, so that the server and the driver settle on how they go about the statement. */
-    private static final int THOROUGHLY = 20;
+    private static final int THOROUGHLY = 10;
 
     private final Ledger ledger;
     private final TableReads table;

@@ -34,7 +34,9 @@ final class Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final int BATCH = 1000;
     /** How often something is recorded in vain the first time. */
-    private static final int THOROUGHLY = 20;
+    private static final int THOROUGHLY = 10;
+
+    private static final int ROWS_IN_VAIN = 100;
 
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
@@ -98,7 +100,7 @@ final class Outcomes {
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
         for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
-            recorder.record(Trust.NOBODY, Collections.nCopies(isWarm ? 1 : BATCH, nothing));
+            recorder.record(Trust.NOBODY, Collections.nCopies(isWarm ? 1 : ROWS_IN_VAIN, nothing));
         }
         isWarm = true;
     }

@@ -257,7 +257,7 @@ final class Mutations {
     private static final class ForgetsDuringScan extends Mutation {
         @Override
         Trouble trouble() {
-            return Trouble.of(Kind.RESIGN).moving(12, 150);
+            return Trouble.of(Kind.RESIGN).moving(24, 30);
         }
 
         private final Set<Process> scanning = new HashSet<>();

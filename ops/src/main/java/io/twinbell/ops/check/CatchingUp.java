@@ -57,7 +57,12 @@ final class CatchingUp {
 
     /** What another epoch left was in the way until it was settled, though its row says that it had ended before. */
     private static long unsettledMillis(LedgerRow other, LedgerRow row) {
-        return other.claim().epoch() == row.claim().epoch() ? 0 : TRUST_MILLIS;
+        return isSettled(other) && other.claim().epoch() != row.claim().epoch() ? TRUST_MILLIS : 0;
+    }
+
+    /** Or its handler failed: the row does not tell. */
+    private static boolean isSettled(LedgerRow row) {
+        return row.state() == LedgerRow.State.FAILED || row.state() == LedgerRow.State.DROPPED;
     }
 
     private static boolean wasUnderWay(LedgerRow other, long fromMillis, long untilMillis) {
@@ -70,8 +75,7 @@ final class CatchingUp {
 
     /** Of what was settled nobody may have written when it started; it had been claimed. */
     private static OptionalLong startedMillis(LedgerRow row) {
-        boolean isSettled = row.state() == LedgerRow.State.FAILED || row.state() == LedgerRow.State.DROPPED;
         OptionalLong started = row.times().startedMillis();
-        return started.isEmpty() && isSettled ? row.claim().atMillis() : started;
+        return started.isEmpty() && isSettled(row) ? row.claim().atMillis() : started;
     }
 }
