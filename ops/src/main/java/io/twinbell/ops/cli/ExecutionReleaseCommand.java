@@ -1,53 +1,14 @@
 package io.twinbell.ops.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Lets go of executions that seem stuck. */
 @Command(
         name = "release",
         description = "Interrupts what is claimed, and settles it by the orphan policy of its task.",
         footer = {"  twinbell executions release 17-1795224600000 --reason \"its node hangs\""})
-final class ExecutionReleaseCommand implements Callable<Integer> {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
-
-    @Spec
-    private CommandSpec spec;
-
-    @Parameters(arity = "1..*", paramLabel = "ID", description = "As the list shows it.")
-    private List<String> ids;
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
-    private String reason;
-
-    @Mixin
-    private Output output;
-
-    @Mixin
-    private Pair pair;
-
-    @Override
-    public Integer call() throws NodeException {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        if (reason != null) {
-            body.put("reason", reason);
-        }
-        return new OneByOne(spec.commandLine(), output).each(ids, id -> {
-            String path = ExecutionsCommand.EXECUTIONS + "/" + Query.encoded(id) + "/release";
-            JsonNode answer = pair.once(LIMIT, node -> node.post(path, body));
-            return new OneByOne.Done(answer, "asked: " + ExecutionLines.line(answer));
-        });
+final class ExecutionReleaseCommand extends ExecutionEnd {
+    ExecutionReleaseCommand() {
+        super("release");
     }
 }
