@@ -231,6 +231,23 @@ class ArrivalTest {
     }
 
     @Test
+    void as_many_held_rows_as_go_in_a_step_keep_no_other_waiting() throws Exception {
+        for (int i = 0; i < 250; i++) {
+            add("held-" + i, "{\"every\":\"PT1H\"}", "{}");
+        }
+        long free = add("free", "{\"every\":\"PT1H\"}", "{}");
+        var epoch = bench.begin();
+        try (Connection application = DATABASE.getConnection()) {
+            application.setAutoCommit(false);
+            application.createStatement().execute("select 1 from twinbell.task where id < " + free + " for update");
+            bench.settling.step(epoch);
+            assertTrue(bench.nextOf(free) > 0);
+            assertEquals(250, unread());
+            application.rollback();
+        }
+    }
+
+    @Test
     void a_thousand_of_one_transaction_are_taken_in_page_by_page() {
         bench.tasks.query("select twinbell.add_task('shop', 'order-' || n, '{\"in\":\"PT48H\"}', '" + K + "', '{}')"
                 + " from generate_series(1, 1000) as n");

@@ -10,9 +10,14 @@ import java.util.List;
 
 /** Arrivals in PostgreSQL; {@code V9__ways_in.sql} has the functions that leave them. */
 public final class JdbcArrivals implements Arrivals {
+    private static final String NEXT =
+            "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
+
+    /** The ids are named for each table: however small they were when this was planned, none of them is read through. */
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
-            + " order by t.id limit ? for update skip locked";
+            + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
+            + " order by t.id for update skip locked";
 
     private static final String REMOVED = """
             with taken as (
@@ -60,9 +65,37 @@ public final class JdbcArrivals implements Arrivals {
         });
     }
 
+    /** However many are held by somebody, they do not keep the others waiting. */
     private static List<Arrival> arrived(Connection c, int limit) throws SQLException {
+        List<Arrival> arrived = new ArrayList<>();
+        List<Long> ids = next(c, 0, limit);
+        while (!ids.isEmpty()) {
+            arrived.addAll(arrived(c, ids));
+            int room = limit - arrived.size();
+            ids = room == 0 ? List.of() : next(c, ids.get(ids.size() - 1), room);
+        }
+        return arrived;
+    }
+
+    private static List<Long> next(Connection c, long afterId, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(NEXT)) {
+            statement.setLong(1, afterId);
+            statement.setInt(2, limit);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private static List<Arrival> arrived(Connection c, List<Long> ids) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(ARRIVED)) {
-            statement.setInt(1, limit);
+            for (int parameter = 1; parameter <= 3; parameter++) {
+                statement.setArray(parameter, c.createArrayOf("bigint", ids.toArray()));
+            }
             List<Arrival> arrived = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
