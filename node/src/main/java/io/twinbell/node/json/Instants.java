@@ -1,22 +1,18 @@
 package io.twinbell.node.json;
 
+import io.twinbell.persistence.ledger.WholeMillis;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 
 /** Instants as the contract writes them: {@code 2026-03-29T01:00:00.000Z}, always UTC and always three digits. */
 public final class Instants {
-    private static final DateTimeFormatter FORMAT =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
-
     private static final long LATEST = Instant.parse("2199-12-31T23:59:59.999Z").toEpochMilli();
 
     private Instants() {}
 
     /** @param millis since 1970 UTC */
     public static String text(long millis) {
-        return FORMAT.format(Instant.ofEpochMilli(millis));
+        return WholeMillis.text(millis);
     }
 
     /**
@@ -26,6 +22,10 @@ public final class Instants {
      * @throws IllegalArgumentException with a message for the person who typed it
      */
     public static long millis(String text) {
+        long written = WholeMillis.read(text);
+        if (written >= 0 && written <= LATEST) {
+            return written;
+        }
         Instant instant = parse(text);
         if (instant.getNano() % 1_000_000 != 0) {
             throw new IllegalArgumentException(

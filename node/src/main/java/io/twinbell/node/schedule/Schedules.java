@@ -1,6 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.persistence.ledger.WholeMillis;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,6 +101,10 @@ public final class Schedules {
     }
 
     private static long instant(String text) {
+        long written = WholeMillis.read(text);
+        if (written >= 0) {
+            return written;
+        }
         try {
             if (text.length() <= MAX_INSTANT_LENGTH) {
                 Instant instant = DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text, Instant::from);
