@@ -359,6 +359,8 @@ final class Claimer {
                 nextIds[count] = claim.taskId();
                 priorities[count] = (byte) definitions.get(claim.taskId()).priority();
                 nextTimes[count++] = next;
+            } else if (next == Claim.NONE) {
+                table.finished(claim.taskId());
             }
         }
         if (count > 0) {

@@ -207,6 +207,11 @@ final class TableReads {
         return all;
     }
 
+    /** The task fires no more. Kept, thousands of such a second would be too old for a quick collection. */
+    void finished(long id) {
+        definitions.forget(id);
+    }
+
     /** What is known of the task without asking the table, or null. */
     Definitions.Known known(long id) {
         return definitions.get(id);
