@@ -45,7 +45,15 @@ final class MavenRepository {
         String group = top.relativize(artifact.getParent()).toString().replace('/', '.');
         String name = artifact.getFileName().toString();
         String number = version.getFileName().toString();
-        return new Component(group, name, number, Checksums.of(jar), licences(group, name, number));
+        return new Component(
+                group, name, number, classifier(jar, name, number), Checksums.of(jar), licences(group, name, number));
+    }
+
+    /** What stands in the file's name behind the version. */
+    private static String classifier(Path jar, String name, String version) {
+        String file = jar.getFileName().toString();
+        String rest = file.substring((name + "-" + version).length(), file.length() - ".jar".length());
+        return rest.isEmpty() ? null : rest.substring(1);
     }
 
     /** Those of the POM, or of the nearest parent that states any. */

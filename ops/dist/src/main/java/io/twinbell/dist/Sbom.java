@@ -22,8 +22,8 @@ final class Sbom {
 
     /** @param timestamp of the build, which is the same for two builds of one commit */
     static String of(String version, Instant timestamp, List<Component> libraries) {
-        Component whole =
-                new Component("io.twinbell", "twinbell", version, null, List.of(SpdxIds.licence("Apache-2.0", "")));
+        Component whole = new Component(
+                "io.twinbell", "twinbell", version, null, null, List.of(SpdxIds.licence("Apache-2.0", "")));
         ObjectNode bill = JSON.createObjectNode();
         bill.put("bomFormat", "CycloneDX").put("specVersion", "1.5");
         bill.put("serialNumber", "urn:uuid:" + serial(version, libraries)).put("version", 1);
