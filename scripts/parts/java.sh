@@ -3,6 +3,13 @@
 # The Java that everything here runs on. Where the classes are, build.sh says in the project and bin/twinbell where
 # Twinbell is unpacked: they define node_class_path and command_class_path.
 
+# A bare locale (a new machine's, cron's, a service's) knows ASCII only: other letters in names would become question marks.
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+C | POSIX)
+    if [ -n "${LC_ALL:-}" ]; then export LC_ALL=C.UTF-8; else export LC_CTYPE=C.UTF-8; fi
+    ;;
+esac
+
 complain() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
@@ -37,5 +44,6 @@ twinbell() {
     }
     "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
         "-Dtwinbell.tty=$streams" "-Dtwinbell.columns=${columns#* }" \
+        ${command_options[@]+"${command_options[@]}"} \
         -cp "$(command_class_path)" io.twinbell.ops.cli.TwinbellCommand "$@"
 }

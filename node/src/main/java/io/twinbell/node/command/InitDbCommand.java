@@ -64,7 +64,7 @@ final class InitDbCommand implements Callable<Integer> {
     private boolean print;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         try {
             NodeConfig.Database database = options.read(System.getenv()).database();
@@ -97,10 +97,14 @@ final class InitDbCommand implements Callable<Integer> {
         }
     }
 
-    private String password() throws IOException {
-        return adminPassword == null
-                ? System.getenv("PGPASSWORD")
-                : Files.readString(adminPassword).strip();
+    private String password() {
+        try {
+            return adminPassword == null
+                    ? System.getenv("PGPASSWORD")
+                    : Files.readString(adminPassword).strip();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--admin-password-file " + adminPassword + " cannot be read", e);
+        }
     }
 
     private static String firstLines(RuntimeException e) {
@@ -108,8 +112,9 @@ final class InitDbCommand implements Callable<Integer> {
                 " ",
                 String.valueOf(e.getMessage())
                         .lines()
-                        .limit(4)
                         .map(String::strip)
+                        .filter(line -> !line.matches("-*"))
+                        .limit(4)
                         .toList());
     }
 }

@@ -9,6 +9,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -95,6 +96,22 @@ class TarballTest {
         assertEquals(78, outcome.exitCode(), outcome.said());
         assertTrue(outcome.said().contains("workers.size must be a whole number"), outcome.said());
         assertTrue(outcome.said().contains("did you mean \"http.port\""), outcome.said());
+    }
+
+    @Test
+    void a_bare_machine_s_command_line_knows_its_configuration_and_letters_beyond_ascii() throws IOException {
+        Unpacked.Outcome outcome = Unpacked.run(
+                unpacked.top().getParent(),
+                Map.of("LC_ALL", "C"),
+                unpacked.top().resolve("bin/twinbell").toString(),
+                "config",
+                "check",
+                "--set",
+                "workers.size=fünf");
+
+        assertEquals(78, outcome.exitCode(), outcome.said());
+        assertTrue(outcome.said().startsWith("workers.size must be a whole number"), outcome.said());
+        assertTrue(outcome.said().contains("fünf"), outcome.said());
     }
 
     private static long archives() throws IOException {
