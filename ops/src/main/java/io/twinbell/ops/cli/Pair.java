@@ -7,8 +7,10 @@ import io.twinbell.ops.client.PairStatus;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -18,6 +20,9 @@ import picocli.CommandLine.Spec;
 final class Pair {
     private static final Duration LOOK = Duration.ofSeconds(2);
 
+    /** The address of the node that is installed with this command line. */
+    private static final String INSTALLED = "twinbell.node";
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -25,8 +30,11 @@ final class Pair {
             names = "--url",
             paramLabel = "URL",
             description = "A node's address; repeat it for each. Default: the comma-separated TWINBELL_URLS,"
+                    + " or the installed node and the other one that it knows,"
                     + " or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
     private List<String> urls;
+
+    private List<URI> addresses;
 
     PairStatus status() {
         return PairStatus.of(addresses());
@@ -103,7 +111,10 @@ final class Pair {
     }
 
     List<URI> addresses() {
-        return configured().stream().map(this::address).toList();
+        if (addresses == null) {
+            addresses = configured().stream().map(this::address).toList();
+        }
+        return addresses;
     }
 
     private List<String> configured() {
@@ -113,7 +124,20 @@ final class Pair {
         return Optional.ofNullable(System.getenv("TWINBELL_URLS"))
                 .filter(value -> !value.isBlank())
                 .map(value -> Arrays.asList(value.trim().split("\\s*,\\s*")))
+                .or(() -> Optional.ofNullable(System.getProperty(INSTALLED)).map(Pair::withTheOther))
                 .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
+    }
+
+    /** A node knows where the other one answers; one that does not answer leaves us with its own address. */
+    private static List<String> withTheOther(String installed) {
+        Set<String> known = new LinkedHashSet<>(List.of(installed));
+        try {
+            JsonNode cluster = new NodeClient(URI.create(installed), LOOK).get("/api/v1/cluster");
+            cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(installed)));
+        } catch (NodeException | IllegalArgumentException e) {
+            // What asks it next will say so.
+        }
+        return List.copyOf(known);
     }
 
     private URI address(String text) {

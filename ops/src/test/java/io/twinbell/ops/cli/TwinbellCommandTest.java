@@ -50,6 +50,19 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void the_installed_node_names_the_other_one() {
+        a.answer(
+                "/api/v1/cluster", "{\"nodes\": [{\"http\": \"%s\"}, {\"http\": \"%s\"}]}".formatted(a.url(), b.url()));
+        System.setProperty("twinbell.node", a.url());
+        try {
+            assertEquals(0, Typed.twinbell("status").exitCode());
+            assertEquals(1, Typed.twinbell("status", "--url", a.url()).exitCode(), "whoever names nodes means those");
+        } finally {
+            System.clearProperty("twinbell.node");
+        }
+    }
+
+    @Test
     void a_node_on_its_way_is_no_standby() {
         b.become("PROMOTING", 4);
 
