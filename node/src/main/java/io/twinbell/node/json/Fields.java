@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,7 @@ public final class Fields {
     private final JsonNode object;
     private final String pointer;
     private final List<FieldError> errors;
-    private final Set<String> known = new TreeSet<>();
+    private final Set<String> known = new HashSet<>();
 
     private Fields(JsonNode object, String pointer, List<FieldError> errors) {
         this.object = object;
@@ -66,9 +67,16 @@ public final class Fields {
     }
 
     private String inOneLine(String name, String text) {
-        return text != null && text.chars().anyMatch(Character::isISOControl)
-                ? error(name, "must have no control characters")
-                : text;
+        return text != null && hasControl(text) ? error(name, "must have no control characters") : text;
+    }
+
+    private static boolean hasControl(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private String texts(String name, JsonNode value, int maxLength) {
@@ -139,6 +147,9 @@ public final class Fields {
 
     /** One of the constants of an enum, spelled as there. */
     public <E extends Enum<E>> E choice(String name, Class<E> choices, E otherwise) {
+        if (json(name) == null) {
+            return otherwise;
+        }
         E[] constants = choices.getEnumConstants();
         E chosen = read(
                 name,
@@ -184,7 +195,7 @@ public final class Fields {
     public void refuseOthers() {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
             if (!known.contains(member.getKey())) {
-                error(member.getKey(), "unknown field" + Nearest.hint(member.getKey(), known));
+                error(member.getKey(), "unknown field" + Nearest.hint(member.getKey(), new TreeSet<>(known)));
             }
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Refuses the few things that JSON may say and PostgreSQL's jsonb can't keep. */
 final class Storable {
@@ -12,11 +13,54 @@ final class Storable {
     private Storable() {}
 
     static void check(JsonNode document) {
+        // Where things stand is only worth knowing if there is something wrong with them.
+        if (isFine(document)) {
+            return;
+        }
         List<FieldError> errors = new ArrayList<>();
         visit(document, "", errors);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
+    }
+
+    private static boolean isFine(JsonNode node) {
+        switch (node.getNodeType()) {
+            case OBJECT:
+                for (Map.Entry<String, JsonNode> member : node.properties()) {
+                    if (!isFine(member.getKey()) || !isFine(member.getValue())) {
+                        return false;
+                    }
+                }
+                return true;
+            case ARRAY:
+                for (JsonNode element : node) {
+                    if (!isFine(element)) {
+                        return false;
+                    }
+                }
+                return true;
+            case STRING:
+                return isFine(node.textValue());
+            case NUMBER:
+                return node.isInt() || node.isLong() || isFine(node.decimalValue());
+            default:
+                return true;
+        }
+    }
+
+    private static boolean isFine(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\0' || Character.isSurrogate(c)) {
+                return c != '\0' && text.indexOf('\0') < 0 && !hasLoneSurrogate(text);
+            }
+        }
+        return true;
+    }
+
+    private static boolean isFine(BigDecimal number) {
+        return number.precision() <= MAX_DIGITS && Math.abs((long) number.scale()) <= MAX_DIGITS;
     }
 
     private static void visit(JsonNode node, String pointer, List<FieldError> errors) {
@@ -51,7 +95,7 @@ final class Storable {
     }
 
     private static void number(BigDecimal number, String pointer, List<FieldError> errors) {
-        if (number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS) {
+        if (!isFine(number)) {
             errors.add(new FieldError(pointer, "a number of more than " + MAX_DIGITS + " digits can't be stored"));
         }
     }

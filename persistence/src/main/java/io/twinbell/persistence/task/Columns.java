@@ -29,9 +29,10 @@ final class Columns<T> {
     void array(Function<T, List<String>> value) throws SQLException {
         Object[] literals = new Object[rows.size()];
         for (int i = 0; i < literals.length; i++) {
-            literals[i] = connection
-                    .createArrayOf("text", value.apply(rows.get(i)).toArray())
-                    .toString();
+            List<String> texts = value.apply(rows.get(i));
+            literals[i] = texts.isEmpty()
+                    ? "{}"
+                    : connection.createArrayOf("text", texts.toArray()).toString();
         }
         bind("text", literals);
     }

@@ -10,50 +10,54 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /** Stores new tasks, many in a statement. */
 final class TaskInsert {
-    private static final int ROWS_A_STATEMENT = 1000;
+    private static final int ROWS_A_STATEMENT = 5000;
+
+    private static final String INSERT = """
+            insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
+            select app, name, owner, tags::text[], handler_type, handler_key, definition::jsonb
+            from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+              as g(app, name, owner, tags, handler_type, handler_key, definition)
+            on conflict (app, name) do nothing
+            returning id, app, name, twinbell.priority(definition)""";
 
     /**
      * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
-     * or is about to be: it counts as claimed. Later ones than a claim can be ahead of time need no look.
+     * or is about to be: it counts as claimed. Later ones than a claim can be ahead of time need no look. Apart from the
+     * tasks' own statement, since a join of the two would compare each with each where its plan does not know how many.
      */
-    private static final String INSERT = """
-            with given as (
-              select *, twinbell.instant(next_fire) as fire from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-                                   ?::text[], ?::text[], ?::bigint[])
-                as g(app, name, owner, tags, handler_type, handler_key, definition, state, state_reason, next_fire)
-            ), added as (
-              insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
-              select app, name, owner, tags::text[], handler_type, handler_key, definition::jsonb from given
-              on conflict (app, name) do nothing
-              returning id, app, name, twinbell.priority(definition) as priority
-            ), states as (
-              insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from, previous_fire_time)
-              select added.id, added.priority, g.state, g.state_reason, g.fire, g.fire,
-                     case when g.fire < clock_timestamp() + interval '5 seconds' and (
-                       exists (select 1 from twinbell.execution e
-                               where e.fire_time = g.fire and e.app = g.app and e.name = g.name)
-                       or exists (select 1 from twinbell.passed_slots p
-                                  where p.fire_time = g.fire and p.app = g.app and p.name = g.name)) then g.fire end
-              from added join given g using (app, name)
-            )
-            select id, app, name from added""";
+    private static final String STATES = """
+            insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from, previous_fire_time)
+            select g.id, g.priority, g.state, g.state_reason, f.fire, f.fire,
+                   case when f.fire < clock_timestamp() + interval '5 seconds' and (
+                     exists (select 1 from twinbell.execution e
+                             where e.fire_time = f.fire and e.app = g.app and e.name = g.name)
+                     or exists (select 1 from twinbell.passed_slots p
+                                where p.fire_time = f.fire and p.app = g.app and p.name = g.name)) then f.fire end
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
+              as g(id, priority, app, name, state, state_reason, next_fire)
+            cross join lateral (select twinbell.instant(g.next_fire) as fire) as f""";
+
+    private record Added(long id, int priority, NewTask task) {}
 
     private TaskInsert() {}
 
     /** The first of a name wins. */
     static List<OptionalLong> insert(Connection connection, List<NewTask> tasks) throws SQLException {
-        // Two writers that insert the same names in one order wait for each other; in two orders they would deadlock.
-        Map<TaskName, NewTask> distinct =
-                new TreeMap<>(Comparator.comparing(TaskName::app).thenComparing(TaskName::name));
+        Map<TaskName, NewTask> distinct = new HashMap<>(2 * tasks.size());
         tasks.forEach(task -> distinct.putIfAbsent(task.content().key(), task));
-        List<NewTask> rows = List.copyOf(distinct.values());
-        Map<TaskName, Long> ids = new HashMap<>();
+        // Two writers that insert the same names in one order wait for each other; in two orders they would deadlock.
+        List<NewTask> rows = new ArrayList<>(distinct.values());
+        rows.sort(Comparator.comparing((NewTask task) -> task.content().app())
+                .thenComparing(task -> task.content().name()));
+        Map<TaskName, Long> ids = new HashMap<>(2 * rows.size());
         for (int from = 0; from < rows.size(); from += ROWS_A_STATEMENT) {
-            insert(connection, rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT)), ids);
+            List<NewTask> some = rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT));
+            List<Added> added = insert(connection, some, distinct);
+            enterStates(connection, added);
+            added.forEach(row -> ids.put(row.task().content().key(), row.id()));
         }
         link(connection, distinct, ids);
         Notices.tasksChanged(connection, ids.values());
@@ -82,7 +86,8 @@ final class TaskInsert {
         return answers;
     }
 
-    private static void insert(Connection connection, List<NewTask> rows, Map<TaskName, Long> ids) throws SQLException {
+    private static List<Added> insert(Connection connection, List<NewTask> rows, Map<TaskName, NewTask> byName)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
             Columns<NewTask> columns = new Columns<>(connection, statement, rows);
             columns.text(row -> row.content().app());
@@ -92,14 +97,31 @@ final class TaskInsert {
             columns.text(row -> row.content().handlerType());
             columns.text(row -> row.content().handlerKey());
             columns.text(row -> row.content().definition());
-            columns.text(row -> row.progress().state().name());
-            columns.text(row -> row.progress().reason());
-            columns.number(row -> row.progress().nextFireMillis());
-            try (ResultSet added = statement.executeQuery()) {
-                while (added.next()) {
-                    ids.put(new TaskName(added.getString(2), added.getString(3)), added.getLong(1));
+            List<Added> added = new ArrayList<>(rows.size());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    TaskName name = new TaskName(row.getString(2), row.getString(3));
+                    added.add(new Added(row.getLong(1), row.getInt(4), byName.get(name)));
                 }
             }
+            return added;
+        }
+    }
+
+    private static void enterStates(Connection connection, List<Added> added) throws SQLException {
+        if (added.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(STATES)) {
+            Columns<Added> columns = new Columns<>(connection, statement, added);
+            columns.id(Added::id);
+            columns.id(row -> (long) row.priority());
+            columns.text(row -> row.task().content().app());
+            columns.text(row -> row.task().content().name());
+            columns.text(row -> row.task().progress().state().name());
+            columns.text(row -> row.task().progress().reason());
+            columns.number(row -> row.task().progress().nextFireMillis());
+            statement.executeUpdate();
         }
     }
 }
