@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -92,6 +93,29 @@ class EmbeddedNodeTest {
             assertFalse(tasks.remove("billing", "close"));
             assertTrue(tasks.find("billing", "close").isEmpty());
             assertTrue(tasks.patch("billing", "close", "{}").isEmpty());
+        }
+    }
+
+    @Test
+    void many_tasks_are_added_at_once_all_that_are_new_or_none_where_one_makes_no_sense() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper)) {
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            Tasks tasks = node.tasks();
+            String soon = "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":1},"
+                    + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}";
+            IllegalArgumentException refusal = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> tasks.addAll("billing", Map.of("a", soon, "b", "{\"handler\":{\"type\":\"log\"}}")));
+            assertTrue(refusal.getMessage().contains("task \"b\": /schedule"), refusal.getMessage());
+            assertTrue(tasks.find("billing", "a").isEmpty());
+
+            long first = tasks.put("billing", "a", "{\"schedule\":{\"in\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
+                    .id();
+            Map<String, Long> added = tasks.addAll("billing", Map.of("a", soon, "b", soon));
+            assertEquals(Map.of("b", tasks.find("billing", "b").orElseThrow().id()), added);
+            assertEquals(first, tasks.find("billing", "a").orElseThrow().id());
+            assertEquals("b", calls.poll(30, TimeUnit.SECONDS).name());
         }
     }
 
