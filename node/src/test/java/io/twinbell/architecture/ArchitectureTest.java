@@ -170,6 +170,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.Signals")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.ops.bench.Lanes")
+                .and()
                 .resideOutsideOfPackages("io.twinbell.ops.pair..", "io.twinbell.ops.drill..", "io.twinbell.ops.cli..")
                 .should()
                 .accessTargetWhere(makesAThread())

@@ -20,6 +20,7 @@ public record Insert(int tasks) implements Workload {
     private static final int HTTP_BATCH = 5000;
     private static final int SQL_BATCH = 1000;
     private static final int ONE_BY_ONE = 1000;
+    private static final int LANES = 2;
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration FAR_OFF = Duration.ofDays(300);
 
@@ -31,8 +32,9 @@ public record Insert(int tasks) implements Workload {
     @Override
     public Span run(Site site, Figures figures) throws NodeException, BenchException, IOException {
         long fire = site.nowMillis() + FAR_OFF.toMillis();
-        overHttp(site, figures, "h", HTTP_BATCH, tasks, fire);
-        overHttp(site, figures, "o", 1, Math.min(ONE_BY_ONE, tasks), fire);
+        overHttp(site, figures, "h", 1, HTTP_BATCH, tasks, fire);
+        overHttp(site, figures, "l", LANES, HTTP_BATCH, tasks, fire);
+        overHttp(site, figures, "o", 1, 1, Math.min(ONE_BY_ONE, tasks), fire);
         if (site.database().isPresent()) {
             bySql(site, site.database().get(), figures, fire);
         } else {
@@ -42,23 +44,30 @@ public record Insert(int tasks) implements Workload {
         return new Span(fire, fire);
     }
 
-    private static void overHttp(Site site, Figures figures, String prefix, int size, int count, long fire)
+    private static void overHttp(Site site, Figures figures, String prefix, int lanes, int size, int count, long fire)
             throws NodeException, BenchException {
-        List<ArrayNode> batches = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            if (i % size == 0) {
-                batches.add(JsonNodeFactory.instance.arrayNode());
-            }
-            batches.get(batches.size() - 1).add(task(site.app(), prefix + i, fire));
+        // Written beforehand: what is measured is how fast the node takes them.
+        List<String> batches = new ArrayList<>();
+        for (int from = 0; from < count; from += size) {
+            batches.add(batch(site.app(), prefix, from, Math.min(count, from + size), fire));
         }
+        String way = "over HTTP, " + size + " a batch" + (lanes == 1 ? "" : ", " + lanes + " at a time");
+        site.tell(way);
         NodeClient node = site.node();
-        site.tell("POST /api/v1/tasks/batch, " + size + " at a time");
         long start = site.pace().nanos();
-        for (ArrayNode batch : batches) {
+        Lanes.each(lanes, batches.size(), i -> {
             site.requireGoingOn();
-            Filling.post(node, batch);
+            Filling.post(node, batches.get(i), Math.min(size, count - i * size));
+        });
+        figures.add(way, perSecond(site, start, count), "tasks/s");
+    }
+
+    private static String batch(String app, String prefix, int from, int to, long fire) {
+        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
+        for (int i = from; i < to; i++) {
+            batch.add(task(app, prefix + i, fire));
         }
-        figures.add("over HTTP, " + size + " a batch", perSecond(site, start, count), "tasks/s");
+        return batch.toString();
     }
 
     private static ObjectNode task(String app, String name, long fire) {
@@ -71,24 +80,44 @@ public record Insert(int tasks) implements Workload {
 
     private void bySql(Site site, BenchDatabase database, Figures figures, long fire)
             throws BenchException, IOException {
+        String at = Plan.text(fire);
         site.tell("add_task, " + SQL_BATCH + " a transaction");
         long start = site.pace().nanos();
         for (int from = 0; from < tasks; from += SQL_BATCH) {
             site.requireGoingOn();
-            database.addTasks(site.app(), "s", from, Math.min(SQL_BATCH, tasks - from), Plan.text(fire));
+            database.addTasks(site.app(), "s", from, Math.min(SQL_BATCH, tasks - from), at);
         }
         figures.add("by add_task, " + SQL_BATCH + " a transaction", perSecond(site, start, tasks), "tasks/s");
-        while (database.unread(site.app()) > 0) {
-            site.rest(LOOK);
-        }
-        figures.add("by add_task, until the master had read the last", perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, figures, "by add_task", start);
+        inLists(site, database, figures, at);
         start = site.pace().nanos();
         int alone = Math.min(ONE_BY_ONE, tasks);
         for (int i = 0; i < alone; i++) {
             site.requireGoingOn();
-            database.addTasks(site.app(), "t", i, 1, Plan.text(fire));
+            database.addTasks(site.app(), "t", i, 1, at);
         }
         figures.add("by add_task, 1 a transaction", perSecond(site, start, alone), "tasks/s");
+    }
+
+    private void inLists(Site site, BenchDatabase database, Figures figures, String at)
+            throws BenchException, IOException {
+        String handler = Filling.noop().toString();
+        site.tell("add_tasks, " + HTTP_BATCH + " a call");
+        long start = site.pace().nanos();
+        for (int from = 0; from < tasks; from += HTTP_BATCH) {
+            site.requireGoingOn();
+            database.addList(site.app(), "m", from, Math.min(HTTP_BATCH, tasks - from), at, handler);
+        }
+        figures.add("by add_tasks, " + HTTP_BATCH + " a call", perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, figures, "by add_tasks", start);
+    }
+
+    private void untilRead(Site site, BenchDatabase database, Figures figures, String way, long start)
+            throws BenchException, IOException {
+        while (database.unread(site.app()) > 0) {
+            site.rest(LOOK);
+        }
+        figures.add(way + ", until the master had read the last", perSecond(site, start, tasks), "tasks/s");
     }
 
     private static double perSecond(Site site, long startNanos, int count) {

@@ -63,6 +63,11 @@ public final class NodeClient {
         return send(request(path).POST(BodyPublishers.ofString(body.toString())));
     }
 
+    /** The same with a body that has been written already. */
+    public JsonNode postText(String path, String json) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString(json)));
+    }
+
     public JsonNode put(String path, JsonNode body) throws NodeException {
         return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
     }

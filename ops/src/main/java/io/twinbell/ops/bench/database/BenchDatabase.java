@@ -123,6 +123,22 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
+    /** Calls {@code add_tasks} once, with a list that the server writes by itself. */
+    public void addList(String app, String prefix, int from, int count, String at, String handler) throws IOException {
+        String sql = "select count(*) from twinbell.add_tasks((select jsonb_agg(jsonb_build_object('app', ?::text,"
+                + " 'name', ? || n, 'schedule', jsonb_build_object('at', ?::text), 'handler', ?::jsonb))"
+                + " from generate_series(?, ?) as n))";
+        work("add tasks", sql, statement -> {
+            statement.setString(1, app);
+            statement.setString(2, prefix);
+            statement.setString(3, at);
+            statement.setString(4, handler);
+            statement.setInt(5, from);
+            statement.setInt(6, from + count - 1);
+            return statement.execute();
+        });
+    }
+
     /** How many tasks of the app the master has not read yet. */
     public long unread(String app) throws IOException {
         return number("select count(*) from twinbell.arrival join twinbell.task on id = task_id where app = ?", app);
