@@ -60,11 +60,11 @@ public final class EngineMetrics {
         return firstFire;
     }
 
-    void ended(Run run, ExecutionState state, long endedMillis) {
+    void ended(Run run, ExecutionState state, long endedMicros) {
         ended.get(state).inc();
-        if (run.startedMillis() != Long.MAX_VALUE && state != ExecutionState.SKIPPED) {
-            lateness.update(run.startedMillis() - run.slot().fireTimeMillis(), TimeUnit.MILLISECONDS);
-            duration.update(endedMillis - run.startedMillis(), TimeUnit.MILLISECONDS);
+        if (run.hasStarted() && state != ExecutionState.SKIPPED) {
+            lateness.update(run.startedMicros() - run.slot().fireTimeMillis() * 1000, TimeUnit.MICROSECONDS);
+            duration.update(endedMicros - run.startedMicros(), TimeUnit.MICROSECONDS);
         }
     }
 

@@ -25,7 +25,7 @@ public final class FirstFire {
         Waiting current = waiting;
         if (current != null && current.epoch().equals(run.epoch()) && !run.waitsItsTurn() && isTheFirst(current)) {
             long possibleMillis = Math.max(current.pageMillis(), run.slot().fireTimeMillis());
-            onFirst.accept(current.epoch(), Math.max(0, run.startedMillis() - possibleMillis) * 1000);
+            onFirst.accept(current.epoch(), Math.max(0, run.startedMicros() - possibleMillis * 1000));
         }
     }
 

@@ -112,22 +112,23 @@ final class Outcomes {
 
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
-        long ended = clock.nowMillis();
+        long ended = clock.nowMicros();
+        long endedMillis = ended / 1000;
         boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
-        Completion.Run times = new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMillis(), ended);
+        Completion.Run times = new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), ended);
         Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
         metrics.ended(run, outcome.state(), ended);
         if (RetryDecision.isTriedAgain(run, outcome)) {
-            offer(run, ExecutionState.RETRYING, times, text, RetryDecision.next(run, outcome, ended));
+            offer(run, ExecutionState.RETRYING, times, text, RetryDecision.next(run, outcome, endedMillis));
             return;
         }
         // A run that was not let beside another is followed by what follows that other.
-        offer(run, outcome.state(), times, text, isSkipped ? Completion.NOT_FOLLOWED : nextAfter(run, ended));
+        offer(run, outcome.state(), times, text, isSkipped ? Completion.NOT_FOLLOWED : nextAfter(run, endedMillis));
     }
 
     /** The run goes on for long enough that its row should say so. */
     void addRunning(Run run) {
-        Completion.Run times = new Completion.Run(run.startedMillis(), Long.MAX_VALUE);
+        Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
         offer(run, ExecutionState.RUNNING, times, Completion.Text.NONE, Completion.NOT_FOLLOWED);
     }
 
@@ -135,7 +136,7 @@ final class Outcomes {
     void addUnrunnable(Epoch epoch, Attempt attempt, ExecutionState state, String why) {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
-        Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMillis());
+        Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
         queue.add(new Ended(
                 null,
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED),

@@ -92,7 +92,7 @@ final class Performer {
             meetAnother(run);
             return;
         }
-        if (!run.begin(clock.nowMillis())) {
+        if (!run.begin(clock.nowMicros())) {
             inFlight.exit(run);
             return;
         }

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * it back or end it must win its state first, so it starts at most once and has one outcome.
  */
 final class Run {
+    private static final long NEVER = Long.MAX_VALUE;
+
     private enum State {
         WAITING,
         STARTED,
@@ -29,7 +31,7 @@ final class Run {
     private final TaskDefinition definition;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final Journal journal = new Journal();
-    private volatile long startedMillis = Long.MAX_VALUE;
+    private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
     private volatile AtomicInteger waiting = new AtomicInteger();
@@ -91,7 +93,7 @@ final class Run {
                 epoch,
                 definition.handler(),
                 definition.data(),
-                startedMillis,
+                startedMicros,
                 definition.timeout(),
                 journal);
     }
@@ -101,10 +103,10 @@ final class Run {
         return attempt.attempt() > 1 || attempt.inTurn();
     }
 
-    boolean begin(long nowMillis) {
+    boolean begin(long nowMicros) {
         boolean won = leaveWaiting(State.STARTED);
         if (won) {
-            startedMillis = nowMillis;
+            startedMicros = nowMicros;
         }
         return won;
     }
@@ -153,11 +155,16 @@ final class Run {
 
     /** When its handler was started, by the database's clock; {@link Long#MAX_VALUE} before that. */
     long startedMillis() {
-        return startedMillis;
+        return startedMicros == NEVER ? NEVER : startedMicros / 1000;
+    }
+
+    /** The same in microseconds. */
+    long startedMicros() {
+        return startedMicros;
     }
 
     boolean hasStarted() {
-        return startedMillis != Long.MAX_VALUE;
+        return startedMicros != NEVER;
     }
 
     /** True once: its row is told to be RUNNING at most once. */

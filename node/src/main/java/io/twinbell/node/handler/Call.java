@@ -9,7 +9,7 @@ import java.time.Duration;
  * One attempt of one slot, as a handler sees it.
  *
  * @param data the task's data as JSON text, or null
- * @param startedMillis by the database's clock
+ * @param startedMicros by the database's clock, microseconds since 1970 UTC
  * @param timeout how long it may take; null for as long as it likes
  * @param journal where the attempt reports while it runs
  */
@@ -21,6 +21,6 @@ public record Call(
         Epoch epoch,
         HandlerSpec spec,
         String data,
-        long startedMillis,
+        long startedMicros,
         Duration timeout,
         Journal journal) {}

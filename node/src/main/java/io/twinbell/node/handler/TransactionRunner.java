@@ -49,7 +49,7 @@ final class TransactionRunner implements AutoCloseable {
     /** Cancelling what this returns ends the statement that runs, and rolls everything back. */
     CompletableFuture<Outcome> start(Call call, CompletingTransaction.Limits limits, TransactionWork work) {
         CompletingTransaction transaction = transactions.of(
-                new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMillis()),
+                new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMicros()),
                 limits);
         Attempt attempt = new Attempt(transaction, work);
         threads.execute(RunLog.during(call, attempt));

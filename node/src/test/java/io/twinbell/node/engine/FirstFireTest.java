@@ -20,7 +20,7 @@ class FirstFireTest {
     }
 
     private static Run started(Run run, long atMillis) {
-        run.begin(atMillis);
+        run.begin(atMillis * 1000);
         return run;
     }
 

@@ -125,7 +125,7 @@ class OutcomesTest {
     @Test
     void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
         Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE));
-        run.begin(Tasks.START);
+        run.begin(Tasks.START * 1000);
         outcomes.add(run, Outcome.succeeded(null));
         outcomes.step();
         assertEquals(NOW + 60_000, kept.get(0).nextMillis());
@@ -136,13 +136,13 @@ class OutcomesTest {
     void a_skipped_run_has_an_end_and_no_start() {
         outcomes.add(run(EPOCH, 1), Outcome.skipped("why"));
         outcomes.step();
-        assertEquals(new Completion.Run(Long.MAX_VALUE, NOW), kept.get(0).run());
+        assertEquals(new Completion.Run(Long.MAX_VALUE, NOW * 1000), kept.get(0).run());
         assertEquals("why", kept.get(0).text().reason());
     }
 
     private Run run(Epoch epoch, long task) {
         Run run = Tasks.run(epoch, task, Tasks.START);
-        run.begin(Tasks.START + 1);
+        run.begin(Tasks.START * 1000 + 1);
         inFlight.add(run);
         return run;
     }

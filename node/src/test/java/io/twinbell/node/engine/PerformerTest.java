@@ -337,7 +337,7 @@ class PerformerTest {
         assertEquals(
                 "an earlier execution of this task was still running",
                 skipped.text().reason());
-        assertEquals(Long.MAX_VALUE, skipped.run().startedMillis());
+        assertEquals(Long.MAX_VALUE, skipped.run().startedMicros());
         mayEnd.countDown();
         assertEquals(ExecutionState.SUCCEEDED, next().state());
     }

@@ -12,8 +12,9 @@ class RunTest {
 
     @Test
     void it_begins_once() {
-        assertTrue(run.begin(5));
-        assertFalse(run.begin(6));
+        assertTrue(run.begin(5678));
+        assertFalse(run.begin(6789));
+        assertEquals(5678, run.startedMicros());
         assertEquals(5, run.startedMillis());
         assertTrue(run.isRunning());
     }

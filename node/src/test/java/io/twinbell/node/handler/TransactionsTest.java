@@ -355,7 +355,7 @@ class TransactionsTest {
                 epoch,
                 spec,
                 data,
-                HttpCalls.FIRE_MILLIS,
+                HttpCalls.FIRE_MILLIS * 1000,
                 null,
                 new Journal());
         try {

@@ -87,7 +87,7 @@ class ModelTest {
     void prepare() {
         TestPostgres.execute(
                 DATABASE,
-                "truncate twinbell.task, twinbell.execution, twinbell.passed_slots cascade;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots cascade;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values;"
                         + " update twinbell.heartbeat set epoch = 0");
         var settings = TestSettings.of(DATABASE, "a");
@@ -229,7 +229,7 @@ class ModelTest {
                                 row.slot,
                                 row.attempt,
                                 state,
-                                new Completion.Run(base, base + 1),
+                                new Completion.Run(base * 1000, base * 1000 + 1000),
                                 Completion.Text.NONE,
                                 Completion.NOT_FOLLOWED)))
                 .size());
@@ -244,7 +244,7 @@ class ModelTest {
                                 row.slot,
                                 row.attempt,
                                 ExecutionState.RETRYING,
-                                new Completion.Run(base, base + 1),
+                                new Completion.Run(base * 1000, base * 1000 + 1000),
                                 Completion.Text.NONE,
                                 Completion.NOT_FOLLOWED,
                                 new Completion.Retry(base + 5, ExecutionState.FAILED),

@@ -54,8 +54,8 @@ final class SimulatedRecorder implements Recorder {
             return;
         }
         row.state = done.state();
-        row.startedMillis = orNull(done.run().startedMillis());
-        row.endedMillis = orNull(done.run().endedMillis());
+        row.startedMillis = millisOrNull(done.run().startedMicros());
+        row.endedMillis = millisOrNull(done.run().endedMicros());
         row.reason = done.text().reason() == null ? row.reason : done.text().reason();
         row.dueMillis = done.retry() == null ? null : done.retry().dueMillis();
         if (row.dueMillis != null) {
@@ -63,8 +63,8 @@ final class SimulatedRecorder implements Recorder {
         }
     }
 
-    private static Long orNull(long millis) {
-        return millis == Long.MAX_VALUE ? null : millis;
+    private static Long millisOrNull(long micros) {
+        return micros == Long.MAX_VALUE ? null : micros / 1000;
     }
 
     @Override

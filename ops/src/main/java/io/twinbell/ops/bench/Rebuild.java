@@ -53,7 +53,8 @@ public record Rebuild(int tasks) implements Workload {
             site.rest(LOOK);
         }
         TreeSet<Long> fired = new TreeSet<>();
-        site.rows(begun, site.nowMillis() + site.aheadMillis(), row -> {
+        site.rows(begun, site.nowMillis() + site.aheadMillis(), timed -> {
+            LedgerRow row = timed.row();
             if (row.state() == LedgerRow.State.SUCCEEDED) {
                 fired.add(row.slot().fireMillis());
             } else {
@@ -147,7 +148,8 @@ public record Rebuild(int tasks) implements Workload {
             throws NodeException, BenchException, IOException {
         long until = site.nowMillis() + site.aheadMillis();
         long[] ends = {Long.MIN_VALUE, Long.MAX_VALUE};
-        site.rows(until - LIMIT.toMillis(), until, row -> {
+        site.rows(until - LIMIT.toMillis(), until, timed -> {
+            LedgerRow row = timed.row();
             OptionalLong started = row.times().startedMillis();
             if (started.isPresent() && row.state() == LedgerRow.State.SUCCEEDED) {
                 boolean isNew = row.claim().epoch() >= epoch;

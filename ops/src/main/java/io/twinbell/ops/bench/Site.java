@@ -2,6 +2,7 @@ package io.twinbell.ops.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.bench.database.BenchDatabase;
+import io.twinbell.ops.bench.database.TimedRow;
 import io.twinbell.ops.check.LedgerRow;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
@@ -113,7 +114,7 @@ public final class Site {
     }
 
     /** Every row of the app's ledger in a span, both ends included. */
-    void rows(long fromMillis, long untilMillis, Consumer<LedgerRow> to)
+    void rows(long fromMillis, long untilMillis, Consumer<TimedRow> to)
             throws NodeException, BenchException, IOException {
         if (database.isPresent()) {
             database.get().rows(app, fromMillis, untilMillis, to);
@@ -129,7 +130,7 @@ public final class Site {
             for (JsonNode item : page.path("items")) {
                 LedgerRow row = Answers.row(item);
                 if (row.slot().fireMillis() <= untilMillis) {
-                    to.accept(row);
+                    to.accept(TimedRow.ofMillis(row));
                 }
             }
             after = page.hasNonNull("next") ? "&after=" + page.path("next").asText() : null;

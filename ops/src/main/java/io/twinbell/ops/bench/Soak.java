@@ -17,6 +17,9 @@ import org.HdrHistogram.Histogram;
  * @param every how often a line is told
  */
 public record Soak(int perSecond, Duration length, Duration every) implements Workload {
+    /** In a millisecond. */
+    private static final double MICROS = 1000;
+
     private static final double MEGABYTE = 1024 * 1024;
     /** What fired so long ago is in the ledger, on a pair that keeps up. */
     private static final Duration SETTLED = Duration.ofSeconds(2);
@@ -54,11 +57,9 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
 
     private static Stretch stretch(Site site, long from, long until) throws NodeException, BenchException, IOException {
         Histogram lateness = new Histogram(3);
-        site.rows(from, until, row -> {
-            if (row.state() == LedgerRow.State.SUCCEEDED) {
-                long late =
-                        row.times().startedMillis().orElse(from) - row.slot().fireMillis();
-                lateness.recordValue(Math.max(0, late));
+        site.rows(from, until, timed -> {
+            if (timed.row().state() == LedgerRow.State.SUCCEEDED) {
+                lateness.recordValue(Math.max(0, timed.latenessMicros()));
             }
         });
         double used = -1;
@@ -74,14 +75,15 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
     }
 
     private static String line(Stretch stretch, long afterMillis) {
-        StringBuilder line = new StringBuilder("%6d s  %d slots, lateness p50 %d ms, p99 %d ms, max %d ms, heap %.0f MB"
-                .formatted(
-                        afterMillis / 1000,
-                        stretch.lateness().getTotalCount(),
-                        stretch.lateness().getValueAtPercentile(50),
-                        stretch.lateness().getValueAtPercentile(99),
-                        stretch.lateness().getMaxValue(),
-                        stretch.heapMegabytes()));
+        StringBuilder line =
+                new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms, heap %.0f MB"
+                        .formatted(
+                                afterMillis / 1000,
+                                stretch.lateness().getTotalCount(),
+                                stretch.lateness().getValueAtPercentile(50) / MICROS,
+                                stretch.lateness().getValueAtPercentile(99) / MICROS,
+                                stretch.lateness().getMaxValue() / MICROS,
+                                stretch.heapMegabytes()));
         stretch.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
         return line.toString();
     }
@@ -91,8 +93,8 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
         int quarter = Math.max(1, stretches.size() / 4);
         List<Stretch> first = stretches.subList(0, quarter);
         List<Stretch> last = stretches.subList(stretches.size() - quarter, stretches.size());
-        figures.add("lateness in the first quarter", together(first), 1, "ms");
-        figures.add("lateness in the last quarter", together(last), 1, "ms");
+        figures.add("lateness in the first quarter", together(first), 1 / MICROS, "ms");
+        figures.add("lateness in the last quarter", together(last), 1 / MICROS, "ms");
         figures.add("least JVM heap in use, first quarter", least(first), "MB");
         figures.add("least JVM heap in use, last quarter", least(last), "MB");
         stretches.get(0).sizes().forEach((table, bytes) -> {

@@ -1,5 +1,6 @@
 package io.twinbell.ops.bench;
 
+import io.twinbell.ops.bench.database.TimedRow;
 import io.twinbell.ops.check.LedgerRow;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -7,7 +8,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
@@ -16,7 +16,6 @@ import org.HdrHistogram.Histogram;
  * from the planned fire time of each slot, so a scheduler that stalls is late for every slot that it kept waiting.
  */
 public final class Tally {
-    /** The ledger's instants are whole milliseconds: 0 stands for anything under 1. */
     private static final int DIGITS = 3;
 
     private final Plan plan;
@@ -40,7 +39,8 @@ public final class Tally {
     }
 
     /** Takes in a row; rows of tasks that the plan does not have are nobody's here. */
-    public void add(LedgerRow row) {
+    public void add(TimedRow timed) {
+        LedgerRow row = timed.row();
         Integer task = numbers.get(row.slot().taskId());
         if (task == null) {
             return;
@@ -52,16 +52,16 @@ public final class Tally {
             doubled++;
         } else if (row.state() == LedgerRow.State.SUCCEEDED) {
             seen.set(slot);
-            ran(plan.kind(task), row);
+            ran(plan.kind(task), timed);
         } else {
             others.merge(row.state(), row.cover().slots(), Long::sum);
         }
     }
 
-    private void ran(String kind, LedgerRow row) {
+    private void ran(String kind, TimedRow timed) {
+        LedgerRow row = timed.row();
         furtherAttempts += row.claim().attempt() - 1;
-        OptionalLong started = row.times().startedMillis();
-        long late = started.orElse(row.slot().fireMillis()) - row.slot().fireMillis();
+        long late = timed.latenessMicros();
         if (late < 0) {
             early++;
         }
@@ -74,7 +74,7 @@ public final class Tally {
         return seen.cardinality();
     }
 
-    /** By the kind of task, in milliseconds. */
+    /** By the kind of task, in microseconds. */
     public Map<String, Histogram> lateness() {
         return lateness;
     }

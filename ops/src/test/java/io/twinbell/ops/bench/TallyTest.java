@@ -2,6 +2,7 @@ package io.twinbell.ops.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.ops.bench.database.TimedRow;
 import io.twinbell.ops.check.LedgerRow;
 import io.twinbell.ops.check.Slot;
 import java.util.List;
@@ -22,8 +23,8 @@ class TallyTest {
 
         assertEquals(List.of(), tally.problems());
         assertEquals(3, tally.succeeded());
-        assertEquals(40, tally.lateness().get("one-shot").getMaxValue());
-        assertEquals(3, tally.lateness().get("one-shot").getValueAtPercentile(50));
+        assertEquals(40_000, tally.lateness().get("one-shot").getMaxValue(), 40);
+        assertEquals(3000, tally.lateness().get("one-shot").getValueAtPercentile(50), 1);
         assertEquals(START + 41 + 1, tally.lastEndMillis());
     }
 
@@ -60,14 +61,14 @@ class TallyTest {
         assertEquals(List.of("3 slots are not in the ledger"), tally.problems());
     }
 
-    private static LedgerRow row(long task, long fire, LedgerRow.State state, long late) {
+    private static TimedRow row(long task, long fire, LedgerRow.State state, long late) {
         long started = START + fire + late;
-        return new LedgerRow(
+        return TimedRow.ofMillis(new LedgerRow(
                 new Slot(task, START + fire),
                 new LedgerRow.Cover(START + fire, 1),
                 state,
                 new LedgerRow.Claim(1, 1, OptionalLong.of(START + fire)),
                 new LedgerRow.Times(OptionalLong.of(started), OptionalLong.of(started + 1)),
-                null);
+                null));
     }
 }

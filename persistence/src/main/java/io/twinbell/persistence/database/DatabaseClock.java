@@ -5,4 +5,9 @@ package io.twinbell.persistence.database;
 public interface DatabaseClock {
     /** Now, in milliseconds since 1970 UTC, without touching the network. */
     long nowMillis();
+
+    /** The same in microseconds, as fine as the clock is. */
+    default long nowMicros() {
+        return nowMillis() * 1000;
+    }
 }

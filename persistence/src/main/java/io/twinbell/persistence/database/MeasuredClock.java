@@ -50,6 +50,11 @@ public final class MeasuredClock implements DatabaseClock {
         return Math.floorDiv(nowNanos(), 1_000_000L);
     }
 
+    @Override
+    public long nowMicros() {
+        return Math.floorDiv(nowNanos(), 1000L);
+    }
+
     /** Nanoseconds since 1970 UTC. Never goes back, except when the database's clock has jumped. */
     public long nowNanos() {
         Reckoning current = reckoning;

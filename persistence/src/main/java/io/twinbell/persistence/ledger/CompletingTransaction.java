@@ -36,7 +36,7 @@ public final class CompletingTransaction {
     private boolean cancelled;
 
     /** Whose outcome is committed. */
-    public record Claimed(Epoch epoch, Slot slot, int attempt, long startedMillis) {}
+    public record Claimed(Epoch epoch, Slot slot, int attempt, long startedMicros) {}
 
     /**
      * What the work may do.
@@ -110,7 +110,7 @@ public final class CompletingTransaction {
                 claimed.slot(),
                 claimed.attempt(),
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(claimed.startedMillis(), clock.nowMillis()),
+                new Completion.Run(claimed.startedMicros(), clock.nowMicros()),
                 new Completion.Text(output, null, null),
                 Completion.NOT_FOLLOWED);
     }

@@ -48,8 +48,11 @@ public record Completion(
      */
     public record Retry(long dueMillis, ExecutionState failure) {}
 
-    /** When it ran, by the database's clock; {@link Long#MAX_VALUE} for an end that never began or has not come. */
-    public record Run(long startedMillis, long endedMillis) {}
+    /**
+     * When it ran, by the database's clock, in microseconds since 1970 UTC: a run may be over in less than a millisecond.
+     * {@link Long#MAX_VALUE} for an end that never began or has not come.
+     */
+    public record Run(long startedMicros, long endedMicros) {}
 
     /** What it left behind; each may be null. */
     public record Text(String output, String error, String reason) {

@@ -53,17 +53,19 @@ public final class JdbcLedger implements Ledger {
               select l.*, l.runs + (l.state = 'CLAIMED' and l.is_entered)::int as runs_now,
                      l.slots > 1 and not l.is_entered as is_split
               from looked l
+            ), ending as (
+              select c.*, not c.is_split and (c.finished or c.runs_now >= c.max_runs) as is_finished from counted c
             ), advanced as (
               update twinbell.task_state s
               set next_fire_time = case when c.is_split then c.second when c.runs_now < c.max_runs then c.next end,
                   previous_fire_time = case when c.state is null then s.previous_fire_time
                                             when c.is_split then c.fire else c.until end,
                   runs = c.runs_now, off_schedule = false,
-                  state = case when c.is_split then s.state when c.finished or c.runs_now >= c.max_runs then 'FINISHED'
-                          else s.state end,
+                  state = case when c.is_finished then 'FINISHED' else s.state end,
+                  finished_at = case when c.is_finished then clock_timestamp() end,
                   state_reason = case when c.finished and c.state is null and c.runs_now < c.max_runs then c.reason
                                  else s.state_reason end
-              from counted c where s.task_id = c.task_id
+              from ending c where s.task_id = c.task_id
               returning s.task_id, c.runs_now >= c.max_runs as is_exhausted
             )
             select 0, count(*) from authority

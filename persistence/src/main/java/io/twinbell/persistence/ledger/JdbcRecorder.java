@@ -14,8 +14,8 @@ public final class JdbcRecorder implements Recorder {
     private static final String DONE = """
             done as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, state,
-                     twinbell.instant(nullif(started, 9223372036854775807)) as started_at,
-                     twinbell.instant(nullif(ended, 9223372036854775807)) as ended_at, output, error, reason,
+                     to_timestamp(nullif(started, 9223372036854775807) / 1000000.0::float8) as started_at,
+                     to_timestamp(nullif(ended, 9223372036854775807) / 1000000.0::float8) as ended_at, output, error, reason,
                      twinbell.instant(nullif(due, 9223372036854775807)) as due_at, failure
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
                           ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
@@ -30,7 +30,7 @@ public final class JdbcRecorder implements Recorder {
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
-                  error = d.error, reason = coalesce(d.reason, e.reason), due_at = d.due_at,
+                  error = d.error, changed = pg_current_xact_id(), reason = coalesce(d.reason, e.reason), due_at = d.due_at,
                   attempts = case when d.failure is null then e.attempts
                     else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
                                                d.error, null) end
@@ -203,8 +203,8 @@ public final class JdbcRecorder implements Recorder {
         statement.setArray(next++, Rows.longs(c, done, d -> d.slot().fireTimeMillis()));
         statement.setArray(next++, Rows.longs(c, done, Completion::attempt));
         statement.setArray(next++, Rows.texts(c, done, d -> d.state().name()));
-        statement.setArray(next++, Rows.longs(c, done, d -> d.run().startedMillis()));
-        statement.setArray(next++, Rows.longs(c, done, d -> d.run().endedMillis()));
+        statement.setArray(next++, Rows.longs(c, done, d -> d.run().startedMicros()));
+        statement.setArray(next++, Rows.longs(c, done, d -> d.run().endedMicros()));
         statement.setArray(
                 next++, Rows.texts(c, done, d -> Rows.storable(d.text().output())));
         statement.setArray(

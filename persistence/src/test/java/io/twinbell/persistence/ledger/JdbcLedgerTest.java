@@ -216,7 +216,7 @@ class JdbcLedgerTest {
                 new Slot(task, now - 5),
                 1,
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(now, now + 1),
+                new Completion.Run(now * 1000, now * 1000 + 1000),
                 Completion.Text.NONE,
                 now + 111);
         recorder.record(epoch, List.of(other));
@@ -391,6 +391,7 @@ class JdbcLedgerTest {
     }
 
     private Completion completion(long task, ExecutionState state, Completion.Text text, long next) {
-        return new Completion(epoch, new Slot(task, now), 1, state, new Completion.Run(now, now + 1), text, next);
+        return new Completion(
+                epoch, new Slot(task, now), 1, state, new Completion.Run(now * 1000, now * 1000 + 1000), text, next);
     }
 }

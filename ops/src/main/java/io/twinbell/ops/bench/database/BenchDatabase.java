@@ -177,11 +177,12 @@ public final class BenchDatabase implements AutoCloseable {
     }
 
     /** Every row of the app's ledger in a span, both ends included. */
-    public void rows(String app, long fromMillis, long untilMillis, Consumer<LedgerRow> to) throws IOException {
+    public void rows(String app, long fromMillis, long untilMillis, Consumer<TimedRow> to) throws IOException {
         String sql =
                 "select task_id, twinbell.millis(fire_time), twinbell.millis(coalesce(until_fire_time, fire_time)),"
                         + " slots, state, attempt, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
-                        + " twinbell.millis(ended_at), reason from twinbell.execution where app = ?"
+                        + " twinbell.millis(ended_at), reason, (date_part('epoch', started_at - fire_time) * 1000000)::bigint"
+                        + " from twinbell.execution where app = ?"
                         + " and fire_time between twinbell.instant(?) and twinbell.instant(?)";
         inTransaction(() -> work("read the ledger", sql, statement -> {
             statement.setFetchSize(FETCH);
@@ -190,7 +191,7 @@ public final class BenchDatabase implements AutoCloseable {
             statement.setLong(3, untilMillis);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    to.accept(row(rows));
+                    to.accept(new TimedRow(row(rows), rows.getLong(12)));
                 }
             }
             return null;
