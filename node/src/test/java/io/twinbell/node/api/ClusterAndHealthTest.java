@@ -206,6 +206,22 @@ class ClusterAndHealthTest {
         assertEquals(names.size(), Set.copyOf(names).size());
     }
 
+    /** Generators of clients write a default into every object, so a patch would reset what it does not name. */
+    @Test
+    void the_description_has_nothing_that_generated_clients_stumble_over() {
+        JsonNode schemas = StrictJson.read(OpenApiRoutes.document()).at("/components/schemas");
+
+        assertTrue(
+                schemas.findParents("default").stream()
+                        .allMatch(member -> member.path("default").isArray()),
+                "no defaults but of whole lists");
+        assertTrue(schemas.findParents("enum").stream().allMatch(member -> member.has("type")), "no untyped enum");
+        assertEquals(List.of(), schemas.findValues("const"));
+        schemas.findValues("oneOf")
+                .forEach(choice -> choice.forEach(alternative ->
+                        assertTrue(!alternative.path("type").asText().equals("array"), choice::toString)));
+    }
+
     @Test
     void health_answers_while_more_requests_than_there_are_threads_wait_for_the_database() throws SQLException {
         List<CompletableFuture<Reply>> waiting;
