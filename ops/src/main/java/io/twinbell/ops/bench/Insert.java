@@ -114,7 +114,7 @@ public record Insert(int tasks) implements Workload {
 
     private void untilRead(Site site, BenchDatabase database, Figures figures, String way, long start)
             throws BenchException, IOException {
-        while (database.unread(site.app()) > 0) {
+        while (database.hasUnread(site.app())) {
             site.rest(LOOK);
         }
         figures.add(way + ", until the master had read the last", perSecond(site, start, tasks), "tasks/s");

@@ -10,10 +10,10 @@ import java.util.OptionalLong;
  */
 public interface Arrivals {
     /**
-     * Has the reception decide about at most {@code limit} tasks, each while its rows are locked, and about as many
-     * removed ones. Rows that somebody else holds are passed over.
+     * Has the reception decide about tasks, each while its rows are locked, and about removed ones: at most {@code limit}
+     * of each in a transaction, and a few transactions. Rows that somebody else holds are passed over.
      *
-     * @return how many were decided about
+     * @return how many were decided about in the last; as many as the limit, or more, if there may be others
      */
     int receive(int limit, Reception reception);
 

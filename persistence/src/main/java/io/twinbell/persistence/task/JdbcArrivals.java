@@ -10,6 +10,9 @@ import java.util.List;
 
 /** Arrivals in PostgreSQL; {@code V9__ways_in.sql} has the functions that leave them. */
 public final class JdbcArrivals implements Arrivals {
+    /** Many come at once, and what else their receiver looks after with each step takes longer than a page. */
+    private static final int PAGES = 5;
+
     private static final String NEXT =
             "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
 
@@ -51,6 +54,14 @@ public final class JdbcArrivals implements Arrivals {
 
     @Override
     public int receive(int limit, Reception reception) {
+        int received = limit;
+        for (int page = 0; page < PAGES && received >= limit; page++) {
+            received = receivePage(limit, reception);
+        }
+        return received;
+    }
+
+    private int receivePage(int limit, Reception reception) {
         return connection.transaction(c -> {
             List<Arrival> arrived = arrived(c, limit);
             List<Removal> removed = removed(c, limit);

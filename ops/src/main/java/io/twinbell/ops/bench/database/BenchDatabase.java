@@ -139,9 +139,13 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** How many tasks of the app the master has not read yet. */
-    public long unread(String app) throws IOException {
-        return number("select count(*) from twinbell.arrival join twinbell.task on id = task_id where app = ?", app);
+    /** Whether there are tasks of the app that the master has not read yet; it reads them in the order of their ids. */
+    public boolean hasUnread(String app) throws IOException {
+        return number(
+                        "select count(*) from (select task_id from twinbell.arrival order by task_id desc limit 1) as last"
+                                + " join twinbell.task on id = task_id where app = ?",
+                        app)
+                > 0;
     }
 
     /** Removes tasks of the app, a bounded number, and tells the master; 0 when none is left. */
