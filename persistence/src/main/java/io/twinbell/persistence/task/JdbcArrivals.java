@@ -34,18 +34,6 @@ public final class JdbcArrivals implements Arrivals {
                    0, false, twinbell.millis(arrived_at) as arrived_millis
             from taken order by id""";
 
-    /** What {@link TaskInsert} does for a task that is made anew under an old name; removals may still wait. */
-    private static final String HAS_FIRED_BEFORE = """
-            update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
-            where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
-              and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (
-                exists (select 1 from twinbell.execution e
-                        where e.fire_time = s.next_fire_time and e.app = t.app and e.name = t.name)
-                or exists (select 1 from twinbell.passed_slots p
-                           where p.fire_time = s.next_fire_time and p.app = t.app and p.name = t.name)
-                or exists (select 1 from twinbell.removal r
-                           where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
-
     private final DedicatedConnection connection;
 
     public JdbcArrivals(DedicatedConnection connection) {
@@ -70,7 +58,7 @@ public final class JdbcArrivals implements Arrivals {
             removed.forEach(removal -> writes.add(
                     removal.task(), new TaskChange.Remove(reception.removed(removal)), removal.removedMillis()));
             writes.perform(c);
-            ofThese(c, arrived, HAS_FIRED_BEFORE);
+            ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
             ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
             return arrived.size() + removed.size();
         });

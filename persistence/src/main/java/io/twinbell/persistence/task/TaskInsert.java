@@ -24,21 +24,31 @@ final class TaskInsert {
             returning id, app, name, twinbell.priority(definition)""";
 
     /**
-     * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
-     * or is about to be: it counts as claimed. Later ones than a claim can be ahead of time need no look. Apart from the
-     * tasks' own statement, since a join of the two would compare each with each where its plan does not know how many.
+     * Apart from the tasks' own statement, since a join of the two would compare each with each where its plan does not
+     * know how many. Tells of each whether it fires sooner than a claim can be ahead of time.
      */
     private static final String STATES = """
-            insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from, previous_fire_time)
-            select g.id, g.priority, g.state, g.state_reason, f.fire, f.fire,
-                   case when f.fire < clock_timestamp() + interval '5 seconds' and (
-                     exists (select 1 from twinbell.execution e
-                             where e.fire_time = f.fire and e.app = g.app and e.name = g.name)
-                     or exists (select 1 from twinbell.passed_slots p
-                                where p.fire_time = f.fire and p.app = g.app and p.name = g.name)) then f.fire end
-            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
-              as g(id, priority, app, name, state, state_reason, next_fire)
-            cross join lateral (select twinbell.instant(g.next_fire) as fire) as f""";
+            insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from)
+            select g.id, g.priority, g.state, g.state_reason, f.fire, f.fire
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+              as g(id, priority, state, state_reason, next_fire)
+            cross join lateral (select twinbell.instant(g.next_fire) as fire) as f
+            returning task_id, next_fire_time < clock_timestamp() + interval '5 seconds'""";
+
+    /**
+     * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
+     * or is about to be: it counts as claimed.
+     */
+    static final String HAS_FIRED_BEFORE = """
+            update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
+            where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
+              and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (
+                exists (select 1 from twinbell.execution e
+                        where e.fire_time = s.next_fire_time and e.app = t.app and e.name = t.name)
+                or exists (select 1 from twinbell.passed_slots p
+                           where p.fire_time = s.next_fire_time and p.app = t.app and p.name = t.name)
+                or exists (select 1 from twinbell.removal r
+                           where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
 
     private record Added(long id, int priority, NewTask task) {}
 
@@ -116,11 +126,27 @@ final class TaskInsert {
             Columns<Added> columns = new Columns<>(connection, statement, added);
             columns.id(Added::id);
             columns.id(row -> (long) row.priority());
-            columns.text(row -> row.task().content().app());
-            columns.text(row -> row.task().content().name());
             columns.text(row -> row.task().progress().state().name());
             columns.text(row -> row.task().progress().reason());
             columns.number(row -> row.task().progress().nextFireMillis());
+            List<Long> soon = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    if (row.getBoolean(2)) {
+                        soon.add(row.getLong(1));
+                    }
+                }
+            }
+            lookBack(connection, soon);
+        }
+    }
+
+    private static void lookBack(Connection connection, List<Long> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(HAS_FIRED_BEFORE)) {
+            statement.setArray(1, connection.createArrayOf("bigint", ids.toArray()));
             statement.executeUpdate();
         }
     }
