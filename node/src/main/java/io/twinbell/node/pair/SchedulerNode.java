@@ -132,7 +132,7 @@ public final class SchedulerNode implements AutoCloseable {
         metrics = new EngineMetrics(registry);
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers), metrics);
-        rehearsal = new Rehearsal(clocks, handlers, () -> URI.create(url()));
+        rehearsal = new Rehearsal(clocks, handlers, () -> URI.create(url()), () -> role() == Role.MASTER);
         rehearsalThread = new StepThread("rehearsal", rehearsal::step);
 
         zooKeeper = new ZooKeeperLink(

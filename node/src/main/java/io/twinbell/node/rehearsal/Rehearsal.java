@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class Rehearsal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
+    /** Who is not master by then is standby, and has time. */
+    private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
+
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
     private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
     private static final int WORKERS = 2;
@@ -40,17 +44,29 @@ public final class Rehearsal implements AutoCloseable {
     private final Engine.Clocks clocks;
     private final Runner handlers;
     private final Supplier<URI> node;
+    private final BooleanSupplier isMaster;
     private final AtomicBoolean isPlayed;
     private Stage stage;
     private Engine engine;
+    private boolean isLookedAt;
+    private long lookedAtNanos;
     private long beganNanos;
 
-    /** @param node where this node's API answers */
-    public Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node) {
-        this(clocks, handlers, node, PLAYED);
+    /**
+     * @param node where this node's API answers
+     * @param isMaster a node that may become master any moment has other work for the processors
+     */
+    public Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node, BooleanSupplier isMaster) {
+        this(clocks, handlers, node, isMaster, PLAYED);
     }
 
-    Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node, AtomicBoolean isPlayed) {
+    Rehearsal(
+            Engine.Clocks clocks,
+            Runner handlers,
+            Supplier<URI> node,
+            BooleanSupplier isMaster,
+            AtomicBoolean isPlayed) {
+        this.isMaster = isMaster;
         this.isPlayed = isPlayed;
         this.clocks = clocks;
         this.handlers = handlers;
@@ -65,10 +81,21 @@ public final class Rehearsal implements AutoCloseable {
                     stage.outcomes(),
                     (clocks.monotonic().nanos() - beganNanos) / 1_000_000);
             close();
+        } else if (engine == null && !isPlayed.get() && !isPlaceKnown()) {
+            return LOOK_AGAIN_NANOS;
         } else if (engine == null && isPlayed.compareAndSet(false, true)) {
             begin();
         }
         return engine == null ? FOREVER_NANOS : LOOK_AGAIN_NANOS;
+    }
+
+    private boolean isPlaceKnown() {
+        long now = clocks.monotonic().nanos();
+        if (!isLookedAt) {
+            isLookedAt = true;
+            lookedAtNanos = now;
+        }
+        return isMaster.getAsBoolean() || now - lookedAtNanos >= PLACE_IS_KNOWN_AFTER.toNanos();
     }
 
     private void begin() {

@@ -2,6 +2,7 @@ package io.twinbell.node.rehearsal;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.Engine;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +49,7 @@ class RehearsalTest {
     void it_fires_thousands_of_slots_each_once_and_leaves_nothing_behind() {
         Set<String> before = enginesThreads();
         AtomicBoolean isPlayed = new AtomicBoolean();
-        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, isPlayed)) {
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> true, isPlayed)) {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
         }
@@ -60,9 +62,26 @@ class RehearsalTest {
 
     @Test
     void what_a_process_has_rehearsed_it_does_not_rehearse_again() {
-        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, new AtomicBoolean(true))) {
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> true, new AtomicBoolean(true))) {
             assertTrue(rehearsal.step() > Duration.ofMinutes(1).toNanos());
         }
         assertEquals(Map.of(), calls);
+    }
+
+    @Test
+    void who_may_become_master_any_moment_does_that_first() {
+        AtomicLong nanos = new AtomicLong();
+        Engine.Clocks own = new Engine.Clocks(
+                new MeasuredClock(nanos::get, InstantSource.system()), nanos::get, InstantSource.system());
+        AtomicBoolean isPlayed = new AtomicBoolean();
+        try (Rehearsal rehearsal = new Rehearsal(own, handlers, () -> NODE, () -> false, isPlayed)) {
+            assertTrue(rehearsal.step() < Duration.ofMinutes(1).toNanos());
+            nanos.addAndGet(Duration.ofMillis(1999).toNanos());
+            rehearsal.step();
+            assertFalse(isPlayed.get());
+            nanos.addAndGet(Duration.ofMillis(1).toNanos());
+            rehearsal.step();
+            assertTrue(isPlayed.get());
+        }
     }
 }
