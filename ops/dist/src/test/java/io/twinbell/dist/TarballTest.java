@@ -107,10 +107,15 @@ class TarballTest {
                 "config",
                 "check",
                 "--set",
+                "jmx.passwords=LICENSE",
+                "--set",
+                "jmx.access=LICENSE",
+                "--set",
                 "workers.size=fünf");
 
         assertEquals(78, outcome.exitCode(), outcome.said());
         assertTrue(outcome.said().startsWith("workers.size must be a whole number"), outcome.said());
+        assertTrue(!outcome.said().contains("LICENSE"), "found beside bin/, from wherever one asks: " + outcome.said());
         assertTrue(outcome.said().contains("fünf"), outcome.said());
     }
 

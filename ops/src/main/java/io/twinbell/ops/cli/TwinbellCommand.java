@@ -2,8 +2,10 @@ package io.twinbell.ops.cli;
 
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.DrillCommand;
+import io.twinbell.ops.terminal.StandardOutput;
 import io.twinbell.ops.terminal.Terminal;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -65,7 +67,12 @@ public final class TwinbellCommand implements Callable<Integer> {
         if (System.getProperty(LOG_CONFIGURATION) == null) {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/ops/cli/logback.xml");
         }
-        System.exit(commandLine().execute(arguments));
+        StandardOutput output = StandardOutput.installed();
+        int exitCode = commandLine().execute(arguments);
+        System.out.flush();
+        Optional<String> lost = output.lost();
+        lost.ifPresent(why -> System.err.println("standard output could not be written: " + why));
+        System.exit(lost.isPresent() && exitCode == 0 ? CommandLine.ExitCode.SOFTWARE : exitCode);
     }
 
     /** The whole command line, with the commands that other modules bring. */

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Who may come in over JMX, and whether the way is encrypted. Passwords and access files are those of the JDK's own agent
@@ -82,8 +82,9 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
             return;
         }
         try {
-            if (Stream.of(Files.getFileStore(file)).anyMatch(store -> store.supportsFileAttributeView("posix"))
-                    && Files.getPosixFilePermissions(file).stream().anyMatch(refused::contains)) {
+            // The file's own view and not its file store's: of that Java knows nothing in a chroot.
+            PosixFileAttributeView rights = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+            if (rights != null && rights.readAttributes().permissions().stream().anyMatch(refused::contains)) {
                 problems.add(key + ": " + file + " must be " + expected);
             }
         } catch (IOException e) {
