@@ -114,8 +114,8 @@ class TarballTest {
                 "workers.size=fünf");
 
         assertEquals(78, outcome.exitCode(), outcome.said());
-        assertTrue(outcome.said().startsWith("workers.size must be a whole number"), outcome.said());
-        assertTrue(!outcome.said().contains("LICENSE"), "found beside bin/, from wherever one asks: " + outcome.said());
+        assertTrue(outcome.said().contains("workers.size must be a whole number"), outcome.said());
+        assertTrue(!outcome.said().contains("can't be read"), "LICENSE is beside bin/, from wherever one asks");
         assertTrue(outcome.said().contains("fünf"), outcome.said());
     }
 
