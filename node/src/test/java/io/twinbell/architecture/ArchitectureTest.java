@@ -168,6 +168,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.Inquiry")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.CuratorPeers")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.Signals")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ops.bench.Lanes")

@@ -1,12 +1,11 @@
 package io.twinbell.ha.latch;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
-import org.apache.curator.framework.recipes.leader.Participant;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +23,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private final String nodeId;
     private final Runnable onChange;
     private final Inquiry inquiry = new Inquiry();
+    private final Line line;
     private LeaderLatch place;
 
     /** @param onChange called when the latch was won or lost; must return at once */
@@ -31,6 +31,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         this.link = link;
         this.nodeId = nodeId;
         this.onChange = onChange;
+        line = new Line(link, link.path("latch"));
         link.client().getConnectionStateListenable().addListener((client, state) -> {
             if (state == ConnectionState.LOST) {
                 leave();
@@ -92,32 +93,34 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         return link.isConnected() ? inquiry.ask(() -> look(current), Election.UNREACHABLE) : Election.UNREACHABLE;
     }
 
+    /** The own place and the line are asked for at once: a promotion waits for the answers. */
     private Election look(LeaderLatch current) throws Exception {
         long session = link.session();
-        Stat own = current == null ? null : ownNode(current, session);
+        CompletableFuture<Stat> asked = ownNode(current);
+        List<String> nodes = line.read();
+        Stat found = asked.get();
+        Stat own = found != null && found.getEphemeralOwner() == session ? found : null;
         return new Election(
                 true,
                 own != null,
                 own != null && current.hasLeadership(),
                 session,
                 own == null ? 0 : own.getCzxid(),
-                standing(current));
+                nodes);
     }
 
-    private Stat ownNode(LeaderLatch latch, long session) throws Exception {
-        String path = latch.getOurPath();
-        Stat stat = path == null ? null : link.client().checkExists().forPath(path);
-        return stat != null && stat.getEphemeralOwner() == session ? stat : null;
-    }
-
-    /** The recipe reads the line also for one who does not stand in it. */
-    private List<String> standing(LeaderLatch current) throws Exception {
-        LeaderLatch reader = current != null ? current : new LeaderLatch(link.client(), link.path("latch"), nodeId);
-        try {
-            return reader.getParticipants().stream().map(Participant::getId).toList();
-        } catch (KeeperException.NoNodeException e) {
-            return List.of();
+    /** Null if there is none; an error counts as none too. */
+    private CompletableFuture<Stat> ownNode(LeaderLatch current) throws Exception {
+        String path = current == null ? null : current.getOurPath();
+        if (path == null) {
+            return CompletableFuture.completedFuture(null);
         }
+        CompletableFuture<Stat> answer = new CompletableFuture<>();
+        link.client()
+                .checkExists()
+                .inBackground((client, event) -> answer.complete(event.getStat()))
+                .forPath(path);
+        return answer;
     }
 
     @Override

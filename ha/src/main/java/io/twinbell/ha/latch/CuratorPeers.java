@@ -2,6 +2,11 @@ package io.twinbell.ha.latch;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
 import org.apache.zookeeper.CreateMode;
@@ -15,6 +20,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private final ZooKeeperLink link;
     private final String self;
     private final CuratorCache cache;
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(work -> {
+        Thread thread = new Thread(work, "announcer");
+        thread.setDaemon(true);
+        return thread;
+    });
+    /** What the writer has been told of and not taken yet. */
+    private final AtomicReference<Peer> latest = new AtomicReference<>();
+    /** The writer's. */
     private PersistentNode entry;
 
     public CuratorPeers(ZooKeeperLink link, String self) {
@@ -28,8 +41,25 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         cache.start();
     }
 
+    /** Returns before it is done: who changes the role must not wait for that. */
     @Override
-    public synchronized void announce(Peer peer) {
+    public void announce(Peer peer) {
+        boolean isWriterTold = latest.getAndSet(peer) != null;
+        if (!isWriterTold) {
+            handToWriter(this::write);
+        }
+    }
+
+    private void handToWriter(Runnable work) {
+        try {
+            writer.execute(work);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nothing is announced any more", e);
+        }
+    }
+
+    private void write() {
+        Peer peer = latest.getAndSet(null);
         try {
             if (entry == null) {
                 entry = new PersistentNode(
@@ -55,8 +85,18 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         cache.close();
+        handToWriter(this::remove);
+        writer.shutdown();
+        try {
+            writer.awaitTermination(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void remove() {
         if (entry != null) {
             try {
                 entry.close();
