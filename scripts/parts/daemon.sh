@@ -66,8 +66,9 @@ address() {
 }
 
 node_command() {
+    find_large_pages
     # shellcheck disable=SC2206
-    node_command=("$java" ${sharing[@]+"${sharing[@]}"} -XX:+ExitOnOutOfMemoryError
+    node_command=("$java" ${sharing[@]+"${sharing[@]}"} ${large_pages[@]+"${large_pages[@]}"} -XX:+ExitOnOutOfMemoryError
         ${java_options[@]+"${java_options[@]}"} ${TWINBELL_JAVA_OPTS:-}
         -cp "$(node_class_path)" io.twinbell.node.NodeMain --config "$config")
     for setting in ${settings[@]+"${settings[@]}"}; do

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 /** The command lines of a pair's processes, with what {@code scripts/pair} has built. */
 final class Commands {
+    private static final Path LARGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+
     private Commands() {}
 
     /** A server from the drill's own class path. */
@@ -26,6 +28,9 @@ final class Commands {
         Path top = Path.of(System.getProperty("twinbell.top", "."));
         List<String> words =
                 new ArrayList<>(List.of(java(), "-Xmx512m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
+        if (hasLargePages()) {
+            words.add("-XX:+UseTransparentHugePages");
+        }
         String more = System.getenv().getOrDefault("TWINBELL_JAVA_OPTS", "").strip();
         if (!more.isEmpty()) {
             words.addAll(List.of(more.split("\\s+")));
@@ -37,6 +42,10 @@ final class Commands {
                 "--config",
                 configuration.toString()));
         return words;
+    }
+
+    private static boolean hasLargePages() throws IOException {
+        return Files.isReadable(LARGE_PAGES) && Files.readString(LARGE_PAGES).matches("(?s).*\\[(madvise|always)].*");
     }
 
     private static Path jar(Path top) throws IOException {
