@@ -14,6 +14,9 @@ public interface LatchSessions {
      */
     Ending end(LatchSession session);
 
+    /** Begins a session of its own and ends it in the same way, so that this is known when it counts. */
+    default void warmUp() {}
+
     /** What became of it. */
     enum Ending {
         ENDED,

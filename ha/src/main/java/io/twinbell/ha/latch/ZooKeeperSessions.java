@@ -27,6 +27,9 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSessions.class);
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(1);
 
+    /** To continue no session is to begin one. */
+    private static final LatchSession OWN_AND_NEW = new LatchSession(0, "00".repeat(16), 0);
+
     private final ZooKeeperLink link;
     private final Inquiry inquiry = new Inquiry();
 
@@ -78,6 +81,17 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
     /** The recipe's nodes end in the ten digits that ZooKeeper gave them. */
     private static String numberInLine(String node) {
         return node.substring(node.lastIndexOf('-') + 1);
+    }
+
+    @Override
+    public void warmUp() {
+        try {
+            continueAndClose(OWN_AND_NEW);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.debug("not warmed up", e);
+        }
     }
 
     private void continueAndClose(LatchSession session) throws Exception {

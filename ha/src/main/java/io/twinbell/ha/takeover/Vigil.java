@@ -21,7 +21,7 @@ final class Vigil {
     static final Duration SLICE = Duration.ofSeconds(1);
 
     static final Duration OFTEN = Duration.ofMillis(500);
-    static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    static final Duration LOOK_AGAIN = Duration.ofMillis(5);
     static final Duration TRY_AGAIN = Duration.ofMillis(250);
     /** A living master asks the database for the time every half second. */
     static final Duration JUDGED_WITHIN = Duration.ofMillis(700);
@@ -46,6 +46,7 @@ final class Vigil {
     private final Consumer<Verdict> onVerdict;
     private final Backoff rest;
     private final Backoff masterFirst;
+    private boolean isWarm;
     private Whereabouts watched;
     private Case open;
     private Case decided;
@@ -125,6 +126,10 @@ final class Vigil {
             return OFTEN;
         }
         watched = owner.get();
+        if (!isWarm) {
+            isWarm = true;
+            ports.sessions().warmUp();
+        }
         arming.on();
         OptionalLong free = ports.lock().await(SLICE);
         if (free.isPresent()) {

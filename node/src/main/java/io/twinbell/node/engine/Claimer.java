@@ -157,9 +157,9 @@ final class Claimer {
             locked.tryAgain();
             // By turns, so that where room is short neither starves the other.
             isWaitingFirst = !isWaitingFirst;
-            more |= isWaitingFirst && waiting.step(epoch, world.get());
+            more |= isWaitingFirst && claimWaiting(epoch);
             more |= claimDue(epoch);
-            more |= !isWaitingFirst && waiting.step(epoch, world.get());
+            more |= !isWaitingFirst && claimWaiting(epoch);
             intake.waitForLimits(rooms.size());
             return more ? 0 : Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
         } catch (DatabaseUnavailableException e) {
@@ -176,8 +176,13 @@ final class Claimer {
         return Math.min(millis, IDLE_NANOS / 1_000_000) * 1_000_000;
     }
 
+    private boolean claimWaiting(Epoch epoch) {
+        return claiming != null && waiting.step(epoch, world.get());
+    }
+
     private boolean claimDue(Epoch epoch) {
-        int room = Math.min(BATCH, intake.roomSoon());
+        // Whoever hands over waits for the end of this step.
+        int room = claiming == null ? 0 : Math.min(BATCH, intake.roomSoon());
         Map<Long, Long> due = new LinkedHashMap<>();
         boolean isMore = room > 0 && takeMostUrgent(due, room);
         if (due.isEmpty()) {

@@ -260,13 +260,11 @@ public final class Engine implements Duties, AutoCloseable {
     }
 
     /**
-     * Runs the ways of a master without authority, so that a promotion finds connections open, statements prepared and
-     * code compiled. Changes nothing: the epoch is nobody's.
+     * The ways of a master, gone without authority so that a promotion finds connections open, statements prepared and
+     * code compiled. They change nothing: the epoch is nobody's. In parts, since whoever goes them may be needed.
      */
-    public void warmUp() {
-        claimer.warmUp();
-        outcomes.warmUp();
-        gate.warmUp();
+    public List<Runnable> warmUps() {
+        return List.of(claimer::warmUp, settling::warmUp, outcomes::warmUp, gate::warmUp);
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */

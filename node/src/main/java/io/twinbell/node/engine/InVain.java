@@ -1,8 +1,10 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -12,13 +14,27 @@ import java.util.function.Supplier;
  * open, plans made, definitions read and code compiled. Claimer's thread, or instead of it.
  */
 final class InVain {
-    /** The first time, so that the server and the driver settle on how they go about the statement. */
-    private static final int THOROUGHLY = 10;
+    /** What no ledger has. */
+    static final Attempt NOTHING = new Attempt(new Slot(0, 0), "", "", 1, Trust.NOBODY.number(), "nobody", List.of());
 
     private final Ledger ledger;
     private final TableReads table;
     private final Supplier<SlotDecision.World> world;
-    private boolean isDone;
+    private final Pace pace = new Pace();
+
+    /** Often the first time, so that the server and the driver settle on how they go about a statement; then once. */
+    static final class Pace {
+        private static final int THOROUGHLY = 10;
+
+        private boolean isDone;
+
+        void run(Runnable statements) {
+            for (int time = isDone ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
+                statements.run();
+            }
+            isDone = true;
+        }
+    }
 
     InVain(Ledger ledger, TableReads table, Supplier<SlotDecision.World> world) {
         this.ledger = ledger;
@@ -28,10 +44,7 @@ final class InVain {
 
     void claim() {
         List<Claim> claims = decide(table.warmUp());
-        for (int time = isDone ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
-            ledger.claim(Trust.NOBODY, 0, claims);
-        }
-        isDone = true;
+        pace.run(() -> ledger.claim(Trust.NOBODY, 0, claims));
     }
 
     private List<Claim> decide(HeapPage soonest) {

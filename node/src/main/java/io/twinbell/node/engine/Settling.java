@@ -8,6 +8,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
@@ -32,11 +33,15 @@ final class Settling {
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
+    private static final Settlement IN_VAIN =
+            new Settlement(InVain.NOTHING, 0, ExecutionState.DROPPED, "nothing", Completion.NOT_FOLLOWED);
+
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
     private static final int RETRYING_LIMIT = 100_000;
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
+    private final InVain.Pace inVain = new InVain.Pace();
     private final Recovery recovery;
     private final Reception reception;
     private final InFlight inFlight;
@@ -75,6 +80,22 @@ final class Settling {
     void begin(Predecessor last) {
         predecessor = last;
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
+    }
+
+    /** Goes the ways of {@link #step} under an epoch that is nobody's: nothing is settled. */
+    void warmUp() {
+        inVain.run(() -> {
+            recovery.tasksThatDrain();
+            recovery.retrying(RETRYING_LIMIT);
+            recovery.orphans(Trust.NOBODY, BATCH);
+            recovery.settle(Trust.NOBODY, List.of(IN_VAIN), 0);
+            recovery.enterPassedSlots(Trust.NOBODY);
+            recovery.own(Trust.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
+            recovery.pauseFailing(Trust.NOBODY);
+            recovery.stalled(BATCH);
+            recovery.takeReleaseRequests(Trust.NOBODY, BATCH);
+            recovery.cancelRequests(BATCH);
+        });
     }
 
     /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */

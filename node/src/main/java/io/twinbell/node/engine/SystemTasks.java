@@ -51,6 +51,11 @@ public final class SystemTasks {
         actions.add(Action.Put.one(id, clock.nowMillis(), Urgency.HIGHEST));
     }
 
+    /** Whether somebody wants it to run, besides what it does now. Any thread. */
+    public boolean isWanted(long id) {
+        return wanted.contains(id);
+    }
+
     /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
         long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());

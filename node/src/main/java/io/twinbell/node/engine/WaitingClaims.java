@@ -17,6 +17,7 @@ final class WaitingClaims {
     private final Ledger ledger;
     private final Trust trust;
     private final Intake intake;
+    private final InVain.Pace inVain = new InVain.Pace();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
     private volatile Doubtful doubtful;
@@ -40,9 +41,13 @@ final class WaitingClaims {
     }
 
     void warmUp() {
-        ledger.claimWaiting(Trust.NOBODY, 0, new Ledger.Due(0, 0), 1);
-        ledger.nextWaitingMillis(0);
-        ledger.tasksInTurn(0);
+        inVain.run(() -> {
+            ledger.claimWaiting(Trust.NOBODY, 0, new Ledger.Due(0, 0), 1);
+            ledger.nextWaitingMillis(0);
+            ledger.tasksInTurn(0);
+            ledger.heldBy();
+            ledger.handBack(Trust.NOBODY, List.of(InVain.NOTHING));
+        });
     }
 
     /** There are rows that wait. Any thread. */

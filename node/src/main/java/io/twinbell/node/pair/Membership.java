@@ -14,6 +14,8 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.WrongSchemaException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -44,7 +46,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             Runnable wakeTakeover) {}
 
     /** What the other node is shown, what a standby keeps warm, and what people have decided about takeovers. */
-    record Neighbours(Runnable begin, Runnable announce, Runnable warmUpCalls, Runnable readHold) {}
+    record Neighbours(Runnable begin, Runnable announce, List<Runnable> warmUps, Runnable readHold) {}
 
     /** What the system worker may be waiting for: the node's lock, the schema's rule, and the connections that it asks on. */
     record Database(NodeLock nodeLock, Runnable keepToSchema, Runnable breakOff) {}
@@ -100,9 +102,10 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     }
 
     @Override
-    public void warmUp() {
-        parts.engine().warmUp();
-        parts.neighbours().warmUpCalls().run();
+    public List<Runnable> warmUps() {
+        List<Runnable> all = new ArrayList<>(parts.engine().warmUps());
+        all.addAll(parts.neighbours().warmUps());
+        return all;
     }
 
     @Override

@@ -27,13 +27,16 @@ final class RoleMoves {
     private final PairRegisters registers;
     private final LatchSessions sessions;
     private final EpochSignal signal;
+    private final Runnable asked;
     private final Ticker ticker;
 
-    RoleMoves(String nodeId, PairRegisters registers, LatchSessions sessions, EpochSignal signal) {
+    /** @param asked called when something was asked: this node may be the one that has to do it */
+    RoleMoves(String nodeId, PairRegisters registers, LatchSessions sessions, EpochSignal signal, Runnable asked) {
         this.nodeId = nodeId;
         this.registers = registers;
         this.sessions = sessions;
         this.signal = signal;
+        this.asked = asked;
         ticker = registers.ticker();
     }
 
@@ -117,6 +120,7 @@ final class RoleMoves {
     private SwitchoverResult move(EpochRow before, MoveRequest request, Supplier<String> push) {
         long began = ticker.nanos();
         registers.instructions().ask(before.epoch(), request);
+        asked.run();
         String pushed = "";
         while (ticker.nanos() - began < BOUND.toNanos()) {
             EpochRow now = registers.epochs().read();

@@ -11,6 +11,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import java.time.Duration;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +42,7 @@ final class RoleTasks {
         void readHold();
 
         /** As a standby only. */
-        void warmUp();
+        List<Runnable> warmUps();
     }
 
     RoleTasks(
@@ -134,10 +135,20 @@ final class RoleTasks {
             warmUps.done();
             try {
                 chores.keepNodeLock();
-                chores.warmUp();
+                goThrough(chores.warmUps());
             } catch (RuntimeException e) {
                 LOG.debug("not warmed up: {}", e.getMessage());
             }
+        }
+    }
+
+    /** Something may have happened meanwhile: then the rest can wait. */
+    private void goThrough(List<Runnable> warmUps) {
+        for (Runnable part : warmUps) {
+            if (engine.systemTasks().isWanted(SystemTasks.CHANGE_MASTER_CHECK)) {
+                return;
+            }
+            part.run();
         }
     }
 

@@ -51,6 +51,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -209,7 +210,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new Membership.Neighbours(
                         this::begin,
                         () -> peers.announce(state.entry()),
-                        () -> handlers.warmUp(URI.create(url())),
+                        List.of(register::warmUp, () -> handlers.warmUp(URI.create(url()))),
                         state.hold()::refresh),
                 new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
                 takeoverThread::wake));
@@ -247,7 +248,8 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private PairStatus status() {
-        RoleMoves moves = new RoleMoves(config.nodeId(), registers, latchSessions, membership.epochSignal());
+        RoleMoves moves = new RoleMoves(
+                config.nodeId(), registers, latchSessions, membership.epochSignal(), membership::roleMayChange);
         return new PairStatus(state, engine, latch, registers, moves, new PrometheusText(registry));
     }
 

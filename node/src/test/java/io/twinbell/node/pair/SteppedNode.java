@@ -22,6 +22,7 @@ import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.RoleHistory;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -115,7 +116,7 @@ public final class SteppedNode {
                 new Membership.Neighbours(
                         () -> announce(self, zooKeeper.peers()),
                         () -> announce(self, zooKeeper.peers()),
-                        () -> {},
+                        List.of(),
                         () -> {}),
                 new Membership.Database(database.nodeLock(), () -> {}, () -> {}),
                 takeoverLoop::wake));

@@ -30,4 +30,7 @@ public interface EpochRegister {
 
     /** Why the owner of {@code epoch} was asked to hand over, if it was. */
     Optional<String> handOverAsked(Epoch epoch);
+
+    /** Goes the ways of an owner under an epoch that never was, so that they are known when one is opened. Changes nothing. */
+    default void warmUp() {}
 }
