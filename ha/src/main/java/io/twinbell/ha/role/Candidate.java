@@ -173,9 +173,11 @@ final class Candidate {
     private void ask(EpochRow row) {
         beginPromotion(row);
         if (!ownerHandsOver.isRunning()) {
-            register.askToHandOver(row.epoch(), self.node(), "holds the latch");
+            if (row.instructions().move() == null) {
+                register.askToHandOver(row.epoch(), self.node(), "holds the latch");
+                LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
+            }
             ownerHandsOver.begin();
-            LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
         }
     }
 

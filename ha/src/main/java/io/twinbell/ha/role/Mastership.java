@@ -123,33 +123,23 @@ final class Mastership {
             // Only one epoch at a time may record what it finishes: the older one's time is over.
             duties.interrupt(draining.epoch());
         }
+        // First: the latch moves while the rest is done, and whoever gets it waits for the word that the epoch is
+        // resigned. Nor may a claim that gets no answer keep it here.
+        standing.leave();
         Stopwatch stopwatch = begin(old, reason);
         Patience time = new Patience(surroundings.ticker(), surroundings.drain());
         time.begin();
         draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
-        // A claim that gets no answer keeps whoever waits for it, and there is nobody to tell anything to.
-        boolean isCutOff = !reach.isDatabaseReached();
-        if (isCutOff) {
-            leaveLatch(stopwatch);
-        }
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
-        if (!isCutOff) {
-            leaveLatch(stopwatch);
-        }
         if (!wishes.retiring) {
             standing.enter();
         }
         return Duration.ZERO;
     }
 
-    private void leaveLatch(Stopwatch stopwatch) {
-        standing.leave();
-        stopwatch.lap("leave latch");
-    }
-
-    /** What can still be written is written; a database that does not answer must not keep the latch held. */
+    /** What can still be written is written. */
     private void giveUp(Epoch old, Stopwatch stopwatch) {
         try {
             duties.handBack(old);

@@ -211,6 +211,19 @@ class HoldTest {
     }
 
     @Test
+    void an_owner_that_a_person_has_asked_already_is_not_asked_again_by_whoever_has_its_latch() {
+        aIsMasterAndBStandsBy();
+        instructions.ask(a.owner().epoch(), new MoveRequest(null, "bob", "switchover by hand"));
+        a.latch.leave();
+        b.step();
+        assertEquals(Role.PROMOTING, b.role());
+        assertEquals(List.of(), b.calls);
+        a.step();
+        b.step();
+        assertEquals(List.of("open", "take, predecessor over"), b.calls);
+    }
+
+    @Test
     void a_failover_by_hand_works_while_takeovers_are_on_hold() {
         aIsMasterAndBStandsBy();
         hold();

@@ -240,13 +240,13 @@ class LeadershipTest {
     }
 
     @Test
-    void resigning_stops_claiming_hands_back_resigns_leaves_the_latch_and_only_then_drains() {
+    void resigning_leaves_the_latch_stops_claiming_hands_back_resigns_and_only_then_drains() {
         a.becomesMaster();
         a.isFinished = false;
         a.leadership.resign("asked by an operator");
         a.step();
         assertEquals(
-                List.of("stop claiming", "hand back", "resign with PT31.5S", "leave the latch", "enter the line"),
+                List.of("leave the latch", "stop claiming", "hand back", "resign with PT31.5S", "enter the line"),
                 a.calls);
         assertEquals(Role.DEMOTING, a.role());
         assertTrue(a.owner().resigned());
@@ -373,10 +373,10 @@ class LeadershipTest {
         assertEquals(List.of(), line.names());
         assertEquals(
                 List.of(
+                        "leave the latch",
                         "stop claiming",
                         "hand back",
                         "resign with PT31.5S",
-                        "leave the latch",
                         "drained",
                         "leave the latch"),
                 a.calls);
