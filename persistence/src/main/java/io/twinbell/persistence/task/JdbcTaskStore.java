@@ -24,6 +24,13 @@ public final class JdbcTaskStore implements TaskStore {
             + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at),"
             + " s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule";
 
+    /**
+     * In the order of their index: in that of the tasks, all tasks would be read where there is no such pause. Whoever holds
+     * one of the rows delays the end of that pause alone.
+     */
+    private static final String PAUSES_OVER = "select task_id from twinbell.task_state where state = 'PAUSED'"
+            + " and paused_until <= clock_timestamp() order by paused_until limit " + BULK + " for update skip locked";
+
     private final Transactions transactions;
 
     public JdbcTaskStore(DataSource pool) {
@@ -126,10 +133,12 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public OptionalLong endPauses(TaskDecision decision) {
         return transactions.run("end pauses", connection -> {
-            Conditions isOver = new Conditions().and("s.state = 'PAUSED'").and("s.paused_until <= clock_timestamp()");
-            // Whoever holds one of the rows delays the end of that pause alone.
-            List<Task> tasks = read(connection, isOver, " order by t.id limit " + BULK + " for update skip locked");
-            decideAll(connection, tasks, decision);
+            List<Long> over = ids(connection, PAUSES_OVER, statement -> {});
+            if (!over.isEmpty()) {
+                Conditions these =
+                        new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", over.toArray()));
+                decideAll(connection, read(connection, these, " order by t.id for update skip locked"), decision);
+            }
             return nextEnd(connection);
         });
     }
@@ -150,17 +159,26 @@ public final class JdbcTaskStore implements TaskStore {
         return transactions.run("find tasks", connection -> {
             Conditions conditions = matching(filter).and("t.id > ?", afterId);
             String sql = "select t.id" + FROM + conditions.where() + " order by t.id limit " + BULK;
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                conditions.bind(statement);
-                try (ResultSet rows = statement.executeQuery()) {
-                    List<Long> ids = new ArrayList<>();
-                    while (rows.next()) {
-                        ids.add(rows.getLong(1));
-                    }
-                    return ids;
-                }
-            }
+            return ids(connection, sql, conditions::bind);
         });
+    }
+
+    @FunctionalInterface
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    private static List<Long> ids(Connection connection, String sql, Binding binding) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            binding.bind(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<Long> ids = new ArrayList<>();
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+                return ids;
+            }
+        }
     }
 
     private static int change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
