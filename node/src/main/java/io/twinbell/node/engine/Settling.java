@@ -51,6 +51,7 @@ final class Settling {
     private final BooleanSupplier claimsInDoubt;
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
+    private long lookedForStalledNanos;
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
@@ -108,7 +109,9 @@ final class Settling {
         settle(epoch, unheld(epoch));
         recovery.pauseFailing(epoch);
         boolean moreArrived = reception.step();
-        setStalledGoing(epoch);
+        if (!moreArrived || isStalledLookDue()) {
+            setStalledGoing(epoch);
+        }
         if (more || moreArrived) {
             return SOON;
         }
@@ -167,8 +170,14 @@ final class Settling {
         inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
     }
 
+    /** Who has just arrived has no fire time either, so while thousands do, looking costs more than taking them in. */
+    private boolean isStalledLookDue() {
+        return clocks.monotonic().nanos() - lookedForStalledNanos >= RARELY.toNanos();
+    }
+
     /** A task that follows its runs and has none would stick for ever. */
     private void setStalledGoing(Epoch epoch) {
+        lookedForStalledNanos = clocks.monotonic().nanos();
         Map<Long, Long> next = new HashMap<>();
         for (Stalled stalled : recovery.stalled(BATCH)) {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
