@@ -23,7 +23,7 @@ public final class ReceiverProcess implements AutoCloseable {
     public static ReceiverProcess start(Path log, String host) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
+                        "-Xmx512m",
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
