@@ -100,4 +100,19 @@ class MigrationsTest {
             assertEquals(1, rows.getInt(1));
         }
     }
+
+    @Test
+    void milliseconds_are_exact_up_to_2199_and_what_is_finer_is_cut_off() throws SQLException {
+        try (Connection connection = TestPostgres.freshDatabase().getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(
+                        "select count(*) filter (where twinbell.millis(at) <> n),"
+                                + " count(*) filter (where twinbell.millis(at + interval '999 microseconds') <> n)"
+                                + " from (select n, twinbell.instant(n) as at from"
+                                + " (select i * 725811839999 / 20000 as n from generate_series(0, 200000::bigint) as i) as a) as b")) {
+            row.next();
+            assertEquals(0, row.getLong(1));
+            assertEquals(0, row.getLong(2));
+        }
+    }
 }
