@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,7 +110,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
                 nodes);
     }
 
-    /** Null if there is none; an error counts as none too. */
+    /** Null if there is none. */
     private CompletableFuture<Stat> ownNode(LeaderLatch current) throws Exception {
         String path = current == null ? null : current.getOurPath();
         if (path == null) {
@@ -118,9 +119,19 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         CompletableFuture<Stat> answer = new CompletableFuture<>();
         link.client()
                 .checkExists()
-                .inBackground((client, event) -> answer.complete(event.getStat()))
+                .inBackground((client, event) -> settle(answer, event.getResultCode(), event.getStat()))
                 .forPath(path);
         return answer;
+    }
+
+    /** A question that failed is no answer: whoever took it for "there is none" would leave the place and stand anew. */
+    static void settle(CompletableFuture<Stat> answer, int resultCode, Stat found) {
+        KeeperException.Code code = KeeperException.Code.get(resultCode);
+        if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
+            answer.complete(found);
+        } else {
+            answer.completeExceptionally(KeeperException.create(code));
+        }
     }
 
     @Override

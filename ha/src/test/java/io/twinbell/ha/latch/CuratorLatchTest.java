@@ -3,6 +3,7 @@ package io.twinbell.ha.latch;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,10 +14,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -254,5 +258,16 @@ class CuratorLatchTest {
 
     private static Peer entry(String node, String role, boolean reached) {
         return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", reached);
+    }
+
+    @Test
+    void only_a_server_that_says_so_has_no_such_place() {
+        CompletableFuture<Stat> gone = new CompletableFuture<>();
+        CuratorLatch.settle(gone, KeeperException.Code.NONODE.intValue(), null);
+        assertNull(gone.join());
+
+        CompletableFuture<Stat> failed = new CompletableFuture<>();
+        CuratorLatch.settle(failed, KeeperException.Code.CONNECTIONLOSS.intValue(), null);
+        assertTrue(failed.isCompletedExceptionally());
     }
 }

@@ -364,7 +364,7 @@ final class Claimer {
                 nextIds[count] = claim.taskId();
                 priorities[count] = (byte) definitions.get(claim.taskId()).priority();
                 nextTimes[count++] = next;
-            } else if (next == Claim.NONE) {
+            } else if (claim.finished()) {
                 table.finished(claim.taskId());
             }
         }

@@ -1,0 +1,50 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What is remembered of tasks that have fired, so that it is not read for every slot. */
+class KnownDefinitionsTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void what_fires_again_is_kept_whether_by_the_clock_or_after_its_run() {
+        long byClock = bench.task("clock", Tasks.EVERY_MINUTE, bench.nowMillis);
+        long afterRun = bench.task("run", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of("clock SUCCEEDED 1", "run SUCCEEDED 1"), bench.ledger());
+        assertNotNull(bench.table.known(byClock));
+        assertNotNull(bench.table.known(afterRun));
+    }
+
+    @Test
+    void what_has_fired_for_the_last_time_is_forgotten() {
+        long once = bench.task("once", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.fireAll();
+        assertEquals(List.of("once SUCCEEDED 1"), bench.ledger());
+        assertNull(bench.table.known(once));
+    }
+}
