@@ -18,7 +18,7 @@ public final class JdbcDueTasks implements DueTasks {
     private static final String READ = """
             select t.id, s.version, t.app, t.name, t.definition,
                    case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end, s.off_schedule, s.priority, t.tags
-            from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id])
             where t.id = any(?::bigint[])""";
 
     private final DedicatedConnection connection;

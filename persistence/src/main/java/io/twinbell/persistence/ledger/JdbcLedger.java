@@ -21,8 +21,7 @@ public final class JdbcLedger implements Ledger {
      * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
      * claimed from the beginning, because an earlier task of that name had it. A row of many slots whose first has a row
      * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
-     * way that the index of due tasks is not thought of: a plan that is made while there are few would read all of it for
-     * each claim.
+     * way that the index of due tasks is not thought of ({@link DedicatedConnection#byKey}).
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
             , wanted as (
@@ -33,17 +32,18 @@ public final class JdbcLedger implements Ledger {
                           ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
                 as w(task_id, version, fire, next, finished, max_runs, state, until, slots, second, reason)
             ), locked as materialized (
-              select w.*, s.runs, s.previous_fire_time from wanted w join twinbell.task_state s using (task_id)
+              select w.*, s.runs, s.previous_fire_time
+              from wanted w join twinbell.task_state s on s.task_id = any(array[w.task_id])
               where exists (select 1 from authority)
                 and s.version = w.version and s.state || '' = 'ACTIVE' and s.next_fire_time = w.fire
-              order by s.task_id for update of s skip locked
+              order by w.task_id for update of s skip locked
             ), entered as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
                                               ended_at, until_fire_time, slots, reason)
               select l.task_id, l.fire, t.app, t.name, l.state, ?, ?, ?, clock_timestamp(),
                      case when l.state <> 'CLAIMED' then clock_timestamp() end,
                      case when l.slots > 1 then l.until end, l.slots, l.reason
-              from locked l join twinbell.task t on t.id = l.task_id
+              from locked l join twinbell.task t on t.id = any(array[l.task_id])
               where l.state is not null and l.fire is distinct from l.previous_fire_time
               on conflict do nothing
               returning task_id
@@ -65,7 +65,7 @@ public final class JdbcLedger implements Ledger {
                   finished_at = case when c.is_finished then clock_timestamp() end,
                   state_reason = case when c.finished and c.state is null and c.runs_now < c.max_runs then c.reason
                                  else s.state_reason end
-              from ending c where s.task_id = c.task_id
+              from ending c where s.task_id = any(array[c.task_id])
               returning s.task_id, c.runs_now >= c.max_runs as is_exhausted
             )
             select 0, count(*) from authority
@@ -92,8 +92,8 @@ public final class JdbcLedger implements Ledger {
             set attempt = case when e.state = 'RETRYING' then e.attempt + 1 else e.attempt end,
                 state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
                 started_at = null, ended_at = null, output = null, error = null, due_at = null
-            from found f left join twinbell.task t on t.id = f.task_id
-            where e.task_id = f.task_id and e.fire_time = f.fire_time
+            from found f left join twinbell.task t on t.id = any(array[f.task_id])
+            where e.task_id = any(array[f.task_id]) and e.fire_time = any(array[f.fire_time])
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags""";
 
@@ -107,7 +107,7 @@ public final class JdbcLedger implements Ledger {
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
-            from twinbell.execution e left join twinbell.task t on t.id = e.task_id
+            from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
@@ -115,7 +115,7 @@ public final class JdbcLedger implements Ledger {
             update twinbell.execution e
             set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
-            where e.task_id = u.task_id and e.fire_time = twinbell.instant(u.fire) and e.attempt = u.attempt
+            where e.task_id = any(array[u.task_id]) and e.fire_time = any(array[twinbell.instant(u.fire)]) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
 
     /**
@@ -129,7 +129,7 @@ public final class JdbcLedger implements Ledger {
               order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
             )
             update twinbell.execution e set held_by = null from found f
-            where e.task_id = f.task_id and e.fire_time = f.fire_time""";
+            where e.task_id = any(array[f.task_id]) and e.fire_time = any(array[f.fire_time])""";
 
     /** From one key to the next in the index, however many rows there are of each. */
     private static final String HELD_BY = """
@@ -218,7 +218,7 @@ public final class JdbcLedger implements Ledger {
             endBackend(c, claimedBy);
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
-                    + " where e.task_id = w.task_id and e.fire_time = twinbell.instant(w.fire)"
+                    + " where e.task_id = any(array[w.task_id]) and e.fire_time = any(array[twinbell.instant(w.fire)])"
                     + " and e.epoch = ? and e.batch = ?")) {
                 statement.setArray(1, Rows.longs(c, claims, Claim::taskId));
                 statement.setArray(2, Rows.longs(c, claims, Claim::expectedMillis));

@@ -18,7 +18,7 @@ public final class JdbcRecovery implements Recovery {
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
-            from twinbell.execution e left join twinbell.task t on t.id = e.task_id
+            from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and
             """;
 
@@ -50,8 +50,8 @@ public final class JdbcRecovery implements Recovery {
                 ended_at = case when s.new_attempt > 0 then null else twinbell.instant(?) end,
                 reason = s.reason
             from settled s
-            where e.task_id = s.task_id and e.fire_time = s.fire_time and e.attempt = s.attempt and e.epoch = s.epoch
-              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+            where e.task_id = any(array[s.task_id]) and e.fire_time = any(array[s.fire_time])
+              and e.attempt = s.attempt and e.epoch = s.epoch and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     /** What is in the ledger already keeps its row. */
@@ -60,7 +60,7 @@ public final class JdbcRecovery implements Recovery {
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
             ), owed as (
               select p.*, (e.task_id is not null)::int as had from passed p
-              left join twinbell.execution e on e.task_id = p.task_id and e.fire_time = p.fire_time
+              left join twinbell.execution e on e.task_id = any(array[p.task_id]) and e.fire_time = any(array[p.fire_time])
             )
             insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
             select task_id, case had when 0 then fire_time else second_fire_time end, app, name, state, clock_timestamp(),
@@ -72,13 +72,14 @@ public final class JdbcRecovery implements Recovery {
             select t.id, t.app, t.name, t.definition, (
                 select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
                 order by e.fire_time desc limit 1)
-            from twinbell.task_state s join twinbell.task t on t.id = s.task_id
+            from twinbell.task_state s join twinbell.task t on t.id = any(array[s.task_id])
             where s.state = 'ACTIVE' and s.next_fire_time is null
-              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[s.task_id])
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-              and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
-              and not exists (select 1 from twinbell.arrival a where a.task_id = s.task_id)
-            order by t.id limit ?""";
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[s.task_id])
+                and e.state = 'PENDING')
+              and not exists (select 1 from twinbell.arrival a where a.task_id = any(array[s.task_id]))
+            order by s.task_id limit ?""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
@@ -94,8 +95,9 @@ public final class JdbcRecovery implements Recovery {
             )
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                    twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason, t.tags
-            from taken r join twinbell.execution e using (task_id, fire_time)
-              left join twinbell.task t on t.id = e.task_id
+            from taken r join twinbell.execution e
+              on e.task_id = any(array[r.task_id]) and e.fire_time = any(array[r.fire_time])
+              left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING')""";
 
     private static final String RETRYING =
@@ -113,7 +115,8 @@ public final class JdbcRecovery implements Recovery {
               update twinbell.execution e
               set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, held_by = null, reason = a.reason
               from asked a
-              where e.task_id = a.task_id and e.fire_time = a.fire_time and e.state in ('PENDING', 'RETRYING')
+              where e.task_id = any(array[a.task_id]) and e.fire_time = any(array[a.fire_time])
+                and e.state in ('PENDING', 'RETRYING')
               returning e.task_id, e.fire_time
             ), forgotten as (
               delete from twinbell.cancel_request r using asked a

@@ -17,9 +17,9 @@ final class Reschedule {
     private static final String SQL = "with " + Authority.ALSO_WHILE_DRAINING + """
             , free as materialized (
               select n.task_id, n.next from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
-              join twinbell.task_state s using (task_id)
+              join twinbell.task_state s on s.task_id = any(array[n.task_id])
               where s.next_fire_time is null and s.state in ('ACTIVE', 'PAUSED') and exists (select 1 from authority)
-                and not exists (select 1 from twinbell.execution e where e.task_id = n.task_id
+                and not exists (select 1 from twinbell.execution e where e.task_id = any(array[n.task_id])
                   and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
               order by n.task_id for update of s skip locked
             ), told as (
@@ -28,7 +28,7 @@ final class Reschedule {
             update twinbell.task_state s
             set next_fire_time = twinbell.instant(nullif(f.next, -9223372036854775808)),
                 state = case when f.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
-            from free f where s.task_id = f.task_id and exists (select 1 from told)""";
+            from free f where s.task_id = any(array[f.task_id]) and exists (select 1 from told)""";
 
     private Reschedule() {}
 
