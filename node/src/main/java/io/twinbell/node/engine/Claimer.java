@@ -53,8 +53,8 @@ final class Claimer {
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
 
-    /** The two ways between trigger and claimer. */
-    record Lane(DueInbox due, ActionQueue actions) {}
+    /** The two ways between trigger and claimer, and what the one learns from the other. */
+    record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead) {}
 
     /** What is read from the database beside the claims, on their connection. */
     record Reads(TableReads table, LimitReads limits) {}
@@ -182,6 +182,7 @@ final class Claimer {
 
     private boolean claimDue(Epoch epoch) {
         // Whoever hands over waits for the end of this step.
+        long began = lane.lookAhead().begin();
         int room = claiming == null ? 0 : Math.min(BATCH, intake.roomSoon());
         Map<Long, Long> due = new LinkedHashMap<>();
         boolean isMore = room > 0 && takeMostUrgent(due, room);
@@ -195,6 +196,7 @@ final class Claimer {
             putBack(due);
             throw e;
         }
+        lane.lookAhead().claimed(due.size(), began);
         return isMore || due.size() >= room;
     }
 

@@ -38,6 +38,10 @@ final class DueInbox {
         return due.size() == 0;
     }
 
+    synchronized int size() {
+        return due.size();
+    }
+
     synchronized void clear() {
         due.clearUserTasks();
     }

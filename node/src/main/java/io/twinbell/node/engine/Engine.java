@@ -117,6 +117,7 @@ public final class Engine implements Duties, AutoCloseable {
         performer.onStuck(workers::replaceWorkerOf);
         performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
+        LookAhead lookAhead = new LookAhead(ticker);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
@@ -127,7 +128,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,
-                new Claimer.Lane(due, actions),
+                new Claimer.Lane(due, actions, lookAhead),
                 () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
                 this::fenced);
         settling = new Settling(
@@ -145,7 +146,7 @@ public final class Engine implements Duties, AutoCloseable {
             systemTasks.soon(SystemTasks.SETTLE);
         });
         claimerThread = drive.stepper("claimer", claimer::step);
-        trigger = new Trigger(actions, due, claimerThread::wake, workers, metrics::heapMiss);
+        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);

@@ -105,6 +105,30 @@ final class TaskHeap {
         return place == 0 ? Long.MAX_VALUE : times[place - 1];
     }
 
+    /**
+     * Counts what is due: element i of {@code counts} grows by what is due before the end of stretch i and not before its
+     * begin; what is overdue belongs to the first. Costs as much as there is due, and stops at {@code most}.
+     *
+     * @param stretch how long one is, in the unit of the times
+     */
+    void countDue(long from, int stretch, int[] counts, int most) {
+        countDue(0, from, stretch, counts, most);
+    }
+
+    /** Below the place, and at it; returns how many more may be counted. */
+    private int countDue(int place, long from, int stretch, int[] counts, int most) {
+        long ahead = place < size ? Math.max(0, times[place] - from) : Long.MAX_VALUE;
+        if (ahead / stretch >= counts.length || most == 0) {
+            return most;
+        }
+        counts[(int) (ahead / stretch)]++;
+        int left = most - 1;
+        for (int child = CHILDREN * place + 1; child <= CHILDREN * (place + 1); child++) {
+            left = countDue(child, from, stretch, counts, left);
+        }
+        return left;
+    }
+
     private void move(int place, long time) {
         long before = times[place];
         times[place] = time;

@@ -9,15 +9,6 @@ import java.util.PriorityQueue;
  * One pass is bounded, does no I/O and takes no lock that anybody holds for long.
  */
 final class Trigger {
-    /**
-     * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash at most this much
-     * is claimed and not begun, and what is claimed {@link #TOGETHER} with it.
-     */
-    static final Duration LOOK_AHEAD = Duration.ofMillis(50);
-
-    /** What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. */
-    private static final Duration TOGETHER = Duration.ofMillis(25);
-
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
@@ -27,6 +18,7 @@ final class Trigger {
     private final ActionQueue actions;
     private final DueInbox inbox;
     private final Runnable wakeClaimer;
+    private final LookAhead lookAhead;
     private final Start start;
     private final Runnable misses;
     private final TaskHeap heap = new TaskHeap();
@@ -40,10 +32,17 @@ final class Trigger {
     private volatile long headTime = Long.MAX_VALUE;
 
     /** @param misses counts a due task that the heap lacked */
-    Trigger(ActionQueue actions, DueInbox inbox, Runnable wakeClaimer, Start start, Runnable misses) {
+    Trigger(
+            ActionQueue actions,
+            DueInbox inbox,
+            Runnable wakeClaimer,
+            LookAhead lookAhead,
+            Start start,
+            Runnable misses) {
         this.actions = actions;
         this.inbox = inbox;
         this.wakeClaimer = wakeClaimer;
+        this.lookAhead = lookAhead;
         this.start = start;
         this.misses = misses;
     }
@@ -64,7 +63,7 @@ final class Trigger {
         long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
-        boolean inboxFull = sendDue(nowMillis);
+        boolean inboxFull = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
         size = heap.size();
@@ -143,13 +142,10 @@ final class Trigger {
     }
 
     /** Sends what is due; returns whether something due had to stay because the claimer is behind. */
-    private boolean sendDue(long nowMillis) {
+    private boolean sendDue(long nowNanos) {
         boolean sent = false;
         boolean isFull = false;
-        long horizon = nowMillis + LOOK_AHEAD.toMillis();
-        if (firing && userHeadTime() <= horizon) {
-            horizon += TOGETHER.toMillis();
-        }
+        long horizon = firing ? lookAhead.untilMillis(nowNanos, heap, userHeadTime(), inbox.size()) : Long.MIN_VALUE;
         while (!isFull && firing && userHeadTime() <= horizon) {
             if (inbox.offer(heap.headId(), heap.headTime(), heap.headPriority())) {
                 heap.pop();
@@ -189,7 +185,7 @@ final class Trigger {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }
-        wake = Math.min(wake, nanos(nextUserTime - LOOK_AHEAD.toMillis()));
+        wake = Math.min(wake, lookAhead.wakeNanos(nowNanos, nextUserTime));
         return Math.max(0, wake - nowNanos);
     }
 

@@ -79,7 +79,7 @@ final class WaitingClaims {
             return false;
         }
         wanted = false;
-        long fireUntil = world.nowMillis() + Trigger.LOOK_AHEAD.toMillis();
+        long fireUntil = world.nowMillis() + LookAhead.USUAL.toMillis();
         boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
         wanted |= more;
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());

@@ -109,12 +109,13 @@ final class Bench implements AutoCloseable {
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
+        LookAhead lookAhead = new LookAhead(ticker);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims)),
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,
-                new Claimer.Lane(due, actions),
+                new Claimer.Lane(due, actions, lookAhead),
                 () -> new SlotDecision.World(nowMillis, List.of(), RETENTION),
                 fence);
         settling = new Settling(
@@ -128,7 +129,7 @@ final class Bench implements AutoCloseable {
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         performer.onReplaced(cancelling::ask);
-        trigger = new Trigger(actions, due, () -> {}, starter(), metrics::heapMiss);
+        trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), metrics::heapMiss);
         trigger.fire(true);
     }
 

@@ -246,7 +246,7 @@ class CalendarFiringTest {
             // What is claimed shortly ahead runs by the calendars of its claim; what was excluded then and is still to
             // come is decided anew when they change.
             List<Long> excludedAhead = new ArrayList<>();
-            for (; slot <= bench.nowMillis + Trigger.LOOK_AHEAD.toMillis(); slot = schedule.next(slot)) {
+            for (; slot <= bench.nowMillis + LookAhead.USUAL.toMillis(); slot = schedule.next(slot)) {
                 if (!closed.contains((int) ((schedule.meantBy(slot) - fire) / 1000))) {
                     expected.add(slot);
                 } else if (slot > bench.nowMillis) {
@@ -268,7 +268,7 @@ class CalendarFiringTest {
                         .forEach(expected::add);
             }
         }
-        bench.nowMillis += Trigger.LOOK_AHEAD.toMillis();
+        bench.nowMillis += LookAhead.USUAL.toMillis();
         bench.fireAll();
         assertEquals(expected, ran, "seed " + seed);
         assertEquals(

@@ -19,7 +19,8 @@ class SystemTasksTest {
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis);
     private final List<Long> ran = new ArrayList<>();
     private final WorkerPool pool = new WorkerPool(1, run -> {}, tasks::run);
-    private final Trigger trigger = new Trigger(actions, new DueInbox(1), () -> {}, pool, () -> {});
+    private final Trigger trigger =
+            new Trigger(actions, new DueInbox(1), () -> {}, new LookAhead(() -> 0), pool, () -> {});
 
     @AfterEach
     void stop() {

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -127,6 +128,26 @@ class TaskHeapTest {
                 assertEquals(line.first(), new Entry(heap.headTime(), heap.headId()));
             }
         }
+    }
+
+    @Test
+    void what_is_due_is_counted_by_stretches_of_time() {
+        for (int i = 0; i < 1000; i++) {
+            heap.put(i, 100 + (i * 7919) % 1000, 5);
+        }
+        int[] counts = new int[3];
+        heap.countDue(200, 50, counts, 1000);
+        assertArrayEquals(new int[] {150, 50, 50}, counts, "what is overdue belongs to the first");
+    }
+
+    @Test
+    void no_more_is_counted_than_is_wanted() {
+        for (int i = 0; i < 1000; i++) {
+            heap.put(i, i, 5);
+        }
+        int[] counts = new int[1];
+        heap.countDue(0, 1000, counts, 99);
+        assertArrayEquals(new int[] {99}, counts);
     }
 
     @Test

@@ -23,6 +23,7 @@ class TriggerTest {
             actions,
             inbox,
             claimerWoken::incrementAndGet,
+            new LookAhead(() -> 0),
             new Start() {
                 @Override
                 public void run(Run run) {
@@ -152,7 +153,8 @@ class TriggerTest {
     void it_sleeps_until_the_next_thing_to_do_and_a_second_at_most() {
         assertEquals(1_000_000_000, trigger.step(nanos(T)));
         put(1, T + 950);
-        assertEquals(nanos(900), trigger.step(nanos(T)), "the look-ahead comes first");
+        assertEquals(nanos(450), trigger.step(nanos(T)), "the look whether many are due at once comes first");
+        assertEquals(nanos(450), trigger.step(nanos(T + 450)), "and then the look-ahead");
         actions.add(new Action.Start(List.of(Tasks.run(2, T + 300))));
         assertEquals(nanos(300), trigger.step(nanos(T)));
         put(SystemTasks.HEARTBEAT, T + 100);

@@ -1,0 +1,107 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash what is claimed and
+ * not begun is in doubt; so it is {@link #USUAL} as a rule, and more only before an instant at which so many are due that
+ * claiming them takes longer, by how long the latest claims took.
+ */
+final class LookAhead {
+    static final Duration USUAL = Duration.ofMillis(50);
+    /** However many there are. */
+    static final Duration MOST = Duration.ofMillis(500);
+
+    /** What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. */
+    private static final Duration TOGETHER = Duration.ofMillis(25);
+
+    private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+    private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long FIRST_GUESS_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** Fewer take as long as their statement does, and say nothing of what one more costs. */
+    private static final int TELLING = 100;
+    /** A batch counts for so much of the mean. */
+    private static final int WEIGHT = 8;
+
+    private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
+    private final Ticker ticker;
+    private volatile long nanosPerClaim = FIRST_GUESS_NANOS;
+    private long lookedNanos;
+    /** As of the last look: what is due before this must be claimed by now, and when that will be so of more. */
+    private long crowdNanos = Long.MIN_VALUE;
+
+    private long nextCrowdNanos = Long.MAX_VALUE;
+
+    LookAhead(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    /** Claims begin; what this returns is for {@link #claimed}. The claimer's thread only. */
+    long begin() {
+        return ticker.nanos();
+    }
+
+    /** So many slots were claimed since then. */
+    void claimed(int slots, long beganNanos) {
+        if (slots >= TELLING) {
+            long latest = (ticker.nanos() - beganNanos) / slots;
+            nanosPerClaim = nanosPerClaim + (latest - nanosPerClaim) / WEIGHT;
+        }
+    }
+
+    /**
+     * Until which fire time tasks are to be claimed now, in milliseconds. The trigger's thread only, as what follows.
+     *
+     * @param headMillis the soonest fire time of a user task in the heap
+     * @param sent how many wait to be claimed already
+     */
+    long untilMillis(long nowNanos, TaskHeap heap, long headMillis, int sent) {
+        long usual = Math.floorDiv(nowNanos, 1_000_000L) + USUAL.toMillis();
+        if (isLookDue(nowNanos) && nanos(headMillis) - nowNanos <= MOST.toNanos()) {
+            look(nowNanos, heap, sent);
+        }
+        long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
+        return Math.max(headMillis <= usual ? usual + TOGETHER.toMillis() : usual, crowd);
+    }
+
+    /** When there may be more to claim than now, if nothing is added to the heap, whose head is given. */
+    long wakeNanos(long nowNanos, long headMillis) {
+        long head = nanos(headMillis);
+        long look = Math.max(head - MOST.toNanos(), lookedNanos + BETWEEN_LOOKS_NANOS);
+        boolean hasLooked = lookedNanos == nowNanos;
+        return Math.min(head - USUAL.toNanos(), hasLooked ? nextCrowdNanos : look);
+    }
+
+    private boolean isLookDue(long nowNanos) {
+        return nowNanos < lookedNanos || nowNanos - lookedNanos >= BETWEEN_LOOKS_NANOS;
+    }
+
+    /** Claims that end a stretch before their instant are in time. */
+    private void look(long nowNanos, TaskHeap heap, int sent) {
+        long cost = nanosPerClaim;
+        Arrays.fill(dueByStretch, 0);
+        int most = (int) (MOST.toNanos() / Math.max(1, cost));
+        heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, most);
+        lookedNanos = nowNanos;
+        crowdNanos = Long.MIN_VALUE;
+        nextCrowdNanos = Long.MAX_VALUE;
+        long due = sent;
+        for (int stretch = 0; stretch < dueByStretch.length; stretch++) {
+            due += dueByStretch[stretch];
+            long begin = nowNanos + stretch * STRETCH_NANOS;
+            long latest = begin - STRETCH_NANOS - due * cost;
+            if (latest <= nowNanos) {
+                crowdNanos = begin + STRETCH_NANOS;
+            } else if (dueByStretch[stretch] > 0) {
+                nextCrowdNanos = Math.min(nextCrowdNanos, latest);
+            }
+        }
+    }
+
+    private static long nanos(long millis) {
+        return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+    }
+}
