@@ -169,7 +169,16 @@ final class InFlight {
     }
 
     private boolean hasQueue(long taskId) {
-        return tasksInTurn.contains(taskId) || of(taskId).stream().anyMatch(Run::isQueueing);
+        if (tasksInTurn.contains(taskId)) {
+            return true;
+        }
+        // No stream: each start comes here.
+        for (Run run : of(taskId)) {
+            if (run.isQueueing()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A slot of the task waits in the ledger for its turn: no newer one goes before it. */

@@ -20,7 +20,10 @@ final class LookAhead {
 
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long FIRST_GUESS_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** What comes into sight at the far end is seen soon enough so. */
+    private static final long NEXT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** No claim is taken for cheaper, though most are: that of a task which has not fired yet has its definition read. */
+    private static final long LEAST_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     /** Fewer take as long as their statement does, and say nothing of what one more costs. */
     private static final int TELLING = 100;
     /** A batch counts for so much of the mean. */
@@ -28,7 +31,7 @@ final class LookAhead {
 
     private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
     private final Ticker ticker;
-    private volatile long nanosPerClaim = FIRST_GUESS_NANOS;
+    private volatile long nanosPerClaim = LEAST_NANOS;
     private long lookedNanos;
     /** As of the last look: what is due before this must be claimed by now, and when that will be so of more. */
     private long crowdNanos = Long.MIN_VALUE;
@@ -48,7 +51,7 @@ final class LookAhead {
     void claimed(int slots, long beganNanos) {
         if (slots >= TELLING) {
             long latest = (ticker.nanos() - beganNanos) / slots;
-            nanosPerClaim = nanosPerClaim + (latest - nanosPerClaim) / WEIGHT;
+            nanosPerClaim = Math.max(LEAST_NANOS, nanosPerClaim + (latest - nanosPerClaim) / WEIGHT);
         }
     }
 
@@ -60,7 +63,7 @@ final class LookAhead {
      */
     long untilMillis(long nowNanos, TaskHeap heap, long headMillis, int sent) {
         long usual = Math.floorDiv(nowNanos, 1_000_000L) + USUAL.toMillis();
-        if (isLookDue(nowNanos) && nanos(headMillis) - nowNanos <= MOST.toNanos()) {
+        if (isLookDue(nowNanos) && nanos(headMillis) - nowNanos < MOST.toNanos()) {
             look(nowNanos, heap, sent);
         }
         long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
@@ -70,9 +73,12 @@ final class LookAhead {
     /** When there may be more to claim than now, if nothing is added to the heap, whose head is given. */
     long wakeNanos(long nowNanos, long headMillis) {
         long head = nanos(headMillis);
-        long look = Math.max(head - MOST.toNanos(), lookedNanos + BETWEEN_LOOKS_NANOS);
+        long inSight = head - MOST.toNanos() + STRETCH_NANOS;
         boolean hasLooked = lookedNanos == nowNanos;
-        return Math.min(head - USUAL.toNanos(), hasLooked ? nextCrowdNanos : look);
+        long look = hasLooked
+                ? Math.min(nextCrowdNanos, Math.max(inSight, nowNanos + NEXT_LOOK_NANOS))
+                : Math.max(inSight, lookedNanos + BETWEEN_LOOKS_NANOS);
+        return Math.min(head - USUAL.toNanos(), look);
     }
 
     private boolean isLookDue(long nowNanos) {

@@ -20,8 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +47,10 @@ final class Outcomes {
     private final DatabaseClock clock;
     private final Fence fence;
     private final EngineMetrics metrics;
-    private final LinkedBlockingQueue<Ended> queue = new LinkedBlockingQueue<>();
+    /** Workers that end at once do not wait for each other here. */
+    private final ConcurrentLinkedQueue<Ended> queue = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger queued = new AtomicInteger();
     private final List<Ended> batch = new ArrayList<>();
     private boolean isWarm;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -137,11 +141,10 @@ final class Outcomes {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
         Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
-        queue.add(new Ended(
+        add(new Ended(
                 null,
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED),
                 null));
-        tell();
     }
 
     private void offer(Run run, ExecutionState state, Completion.Run times, Completion.Text text, long next) {
@@ -173,7 +176,7 @@ final class Outcomes {
     /** The run has no room under the limit, and is to wait in the ledger. */
     void addHeld(Run run, String limitKey) {
         Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
-        queue.add(new Ended(
+        add(new Ended(
                 run,
                 new Completion(
                         run.epoch(),
@@ -184,11 +187,15 @@ final class Outcomes {
                         Completion.Text.NONE,
                         Completion.NOT_FOLLOWED),
                 limitKey));
-        tell();
     }
 
     private void offer(Run run, Completion completion) {
-        queue.add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure()), null));
+        add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure()), null));
+    }
+
+    private void add(Ended ended) {
+        queue.add(ended);
+        queued.incrementAndGet();
         tell();
     }
 
@@ -199,9 +206,20 @@ final class Outcomes {
         }
     }
 
+    private void fillBatch() {
+        while (batch.size() < BATCH) {
+            Ended next = queue.poll();
+            if (next == null) {
+                return;
+            }
+            queued.decrementAndGet();
+            batch.add(next);
+        }
+    }
+
     /** Whether there is a whole batch. Any thread. */
     boolean isFull() {
-        return queue.size() >= BATCH;
+        return queued.get() >= BATCH;
     }
 
     static long nextAfter(Run run, long endedMillis) {
@@ -220,7 +238,7 @@ final class Outcomes {
     long step() {
         // Before the look: who adds after it tells again.
         told.set(false);
-        queue.drainTo(batch, BATCH - batch.size());
+        fillBatch();
         try {
             reports.step();
             if (batch.isEmpty()) {

@@ -29,6 +29,7 @@ final class Run {
     private final Epoch epoch;
     private final Attempt attempt;
     private final TaskDefinition definition;
+    private final long urgency;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final Journal journal = new Journal();
     private volatile long startedMicros = NEVER;
@@ -45,6 +46,7 @@ final class Run {
         this.epoch = epoch;
         this.attempt = attempt;
         this.definition = definition;
+        urgency = Urgency.of(attempt.slot().fireTimeMillis(), definition.rank().priority());
     }
 
     Epoch epoch() {
@@ -70,7 +72,7 @@ final class Run {
 
     /** {@link Urgency} */
     long urgency() {
-        return Urgency.of(slot().fireTimeMillis(), definition.rank().priority());
+        return urgency;
     }
 
     /** It counts there until it is started, given back or ended. */

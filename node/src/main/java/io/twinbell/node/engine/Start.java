@@ -1,8 +1,11 @@
 package io.twinbell.node.engine;
 
-/** Where the trigger sends a run whose instant has come, and system tasks. Must return at once. */
+import java.util.List;
+
+/** Where the trigger sends runs whose instant has come, and system tasks. Must return at once. */
 interface Start {
-    void run(Run run);
+    /** The list is the caller's, and changes afterwards. */
+    void run(List<Run> runs);
 
     void system(long systemTaskId);
 }

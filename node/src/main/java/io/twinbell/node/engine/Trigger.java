@@ -1,8 +1,8 @@
 package io.twinbell.node.engine;
 
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.PriorityQueue;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The heart: owns the task heap, has due tasks claimed a little ahead of time and starts what is claimed at its instant.
@@ -11,7 +11,9 @@ import java.util.PriorityQueue;
 final class Trigger {
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
-    private static final int STARTS_PER_PASS = 1000;
+    /** So few that workers begin with the first of many while these are handed over. */
+    private static final int STARTS_AT_ONCE = 100;
+
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
 
@@ -22,8 +24,8 @@ final class Trigger {
     private final Start start;
     private final Runnable misses;
     private final TaskHeap heap = new TaskHeap();
-    private final PriorityQueue<Run> claimed =
-            new PriorityQueue<>(Comparator.comparingLong(run -> run.slot().fireTimeMillis()));
+    private final RunHeap claimed = new RunHeap();
+    private final List<Run> due = new ArrayList<>(STARTS_AT_ONCE);
     private final long[] asideIds = new long[(int) -SystemTasks.LOWEST_ID];
     private final long[] asideTimes = new long[asideIds.length];
     private int aside;
@@ -91,7 +93,7 @@ final class Trigger {
                 heap.put(put.ids()[i], put.times()[i], put.priorities()[i]);
             }
         } else if (action instanceof Action.Start begin) {
-            claimed.addAll(begin.runs());
+            begin.runs().forEach(run -> claimed.add(run.slot().fireTimeMillis(), run));
         } else if (action instanceof Action.Remove remove) {
             heap.remove(remove.id());
         } else if (action instanceof Action.Check check) {
@@ -116,14 +118,15 @@ final class Trigger {
     }
 
     private boolean startClaimed(long nowMillis) {
-        for (int started = 0; started < STARTS_PER_PASS; started++) {
-            Run next = claimed.peek();
-            if (next == null || next.slot().fireTimeMillis() > nowMillis) {
-                return false;
-            }
-            start.run(claimed.poll());
+        while (claimed.headKey() <= nowMillis && due.size() < STARTS_AT_ONCE) {
+            due.add(claimed.poll());
         }
-        return true;
+        if (due.isEmpty()) {
+            return false;
+        }
+        start.run(due);
+        due.clear();
+        return claimed.headKey() <= nowMillis;
     }
 
     /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
@@ -179,9 +182,7 @@ final class Trigger {
 
     private long sleep(long nowNanos, long nextUserTime) {
         long wake = nowNanos + LONGEST_SLEEP_NANOS;
-        if (!claimed.isEmpty()) {
-            wake = Math.min(wake, claimed.peek().slot().fireTimeMillis() * 1_000_000);
-        }
+        wake = Math.min(wake, nanos(claimed.headKey()));
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }

@@ -2,11 +2,9 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.ledger.Attempt;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.PriorityBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -23,10 +21,7 @@ final class WorkerPool implements Workers {
     private static final int LEAST_ABANDONED = 16;
 
     private final int size;
-    private final BlockingQueue<Run> queue = new PriorityBlockingQueue<>(
-            64,
-            Comparator.comparingLong(Run::urgency)
-                    .thenComparingLong(run -> run.slot().taskId()));
+    private final RunQueue queue = new RunQueue();
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Consumer<Run> perform;
     private final LongConsumer performSystem;
@@ -61,18 +56,15 @@ final class WorkerPool implements Workers {
         worker.start();
     }
 
-    /** The queue has no bound of its own: the claims have. */
     @Override
-    public void run(Run run) {
-        if (run.isWaiting()) {
-            queue.add(run);
-        }
+    public void run(List<Run> runs) {
+        queue.addAll(runs);
     }
 
     /** A worker that is kept busy would not come to throw these away. */
     @Override
     public void forgetHandedBack() {
-        queue.removeIf(run -> !run.isWaiting());
+        queue.forgetHandedBack();
     }
 
     /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */

@@ -136,8 +136,8 @@ final class Bench implements AutoCloseable {
     private Start starter() {
         return new Start() {
             @Override
-            public void run(Run run) {
-                performer.perform(run);
+            public void run(List<Run> runs) {
+                List.copyOf(runs).forEach(performer::perform);
             }
 
             @Override

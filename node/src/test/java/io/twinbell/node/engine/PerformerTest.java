@@ -230,7 +230,7 @@ class PerformerTest {
 
     private static Run stuckIn(WorkerPool pool, int task) {
         Run run = Tasks.run(task, Tasks.START);
-        pool.run(run);
+        pool.run(List.of(run));
         await().until(() -> pool.active() == 1);
         return run;
     }
@@ -331,7 +331,7 @@ class PerformerTest {
         assertTrue(Waiting.isOver(running));
         Run second = Tasks.run(EPOCH, lastTask, Tasks.START + 1);
         inFlight.add(second);
-        workers.run(second);
+        workers.run(List.of(second));
         Completion skipped = next();
         assertEquals(ExecutionState.SKIPPED, skipped.state());
         assertEquals(
@@ -381,10 +381,10 @@ class PerformerTest {
         List<Run> unstarted = IntStream.range(0, 3)
                 .mapToObj(i -> Tasks.run(i + 1, Tasks.START))
                 .toList();
-        unstarted.forEach(idle::run);
+        idle.run(unstarted);
         unstarted.forEach(Run::handBack);
         idle.forgetHandedBack();
-        idle.run(unstarted.get(0));
+        idle.run(unstarted.subList(0, 1));
         assertEquals(0, idle.queued());
     }
 
@@ -417,7 +417,7 @@ class PerformerTest {
     private Run starts(String... more) {
         Run run = Tasks.run(EPOCH, ++lastTask, Tasks.START, more);
         inFlight.add(run);
-        workers.run(run);
+        workers.run(List.of(run));
         return run;
     }
 

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
@@ -128,10 +129,12 @@ public interface Steps {
         }
 
         @Override
-        public void run(Run run) {
-            if (run.isWaiting()) {
-                queue.add(run);
-                workers[next++ % workers.length].wake();
+        public void run(List<Run> runs) {
+            for (Run run : runs) {
+                if (run.isWaiting()) {
+                    queue.add(run);
+                    workers[next++ % workers.length].wake();
+                }
             }
         }
 

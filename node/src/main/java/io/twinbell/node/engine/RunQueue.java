@@ -1,0 +1,52 @@
+package io.twinbell.node.engine;
+
+import java.util.List;
+
+/**
+ * Runs that wait for a worker, the most urgent first. It has no bound of its own: the claims have. Thousands come at one
+ * instant, and each is held for less than it takes to put a thread to sleep; so this is a monitor, for which threads spin
+ * before they do, and whoever takes a run wakes the next for what is left.
+ */
+final class RunQueue {
+    private final RunHeap waiting = new RunHeap();
+    private int idle;
+
+    synchronized void addAll(List<Run> runs) {
+        for (Run run : runs) {
+            if (run.isWaiting()) {
+                waiting.add(run.urgency(), run);
+            }
+        }
+        wakeNext();
+    }
+
+    /** Waits until there is one. */
+    synchronized Run take() throws InterruptedException {
+        while (waiting.size() == 0) {
+            idle++;
+            try {
+                wait();
+            } finally {
+                idle--;
+            }
+        }
+        Run run = waiting.poll();
+        wakeNext();
+        return run;
+    }
+
+    private void wakeNext() {
+        if (idle > 0 && waiting.size() > 0) {
+            notify();
+        }
+    }
+
+    /** Those that have been given back meanwhile. */
+    synchronized void forgetHandedBack() {
+        waiting.removeIf(run -> !run.isWaiting());
+    }
+
+    synchronized int size() {
+        return waiting.size();
+    }
+}
