@@ -36,18 +36,18 @@ public record Rebuild(int tasks) implements Workload {
         }
         Plan plan = new Plan.OneShots(begun + FAR_OFF.toMillis(), tasks, 0);
         new Filling(site, Filling.noop()).fill(plan);
-        beat(site);
+        long beat = beat(site);
         for (String way : new String[] {"there", "back"}) {
             switchOver(site, figures, way);
         }
-        checkBeat(site, begun, figures);
+        checkBeat(site, beat, begun, figures);
         return new Span(begun, begun + LONGEST_RUN.toMillis());
     }
 
     /** What fired all the time has no hole, and nothing in it but successes. */
-    private static void checkBeat(Site site, long begun, Figures figures)
+    private static void checkBeat(Site site, long beat, long begun, Figures figures)
             throws NodeException, BenchException, IOException {
-        site.node().post("/api/v1/tasks/pause?app=" + site.app());
+        site.node().post("/api/v1/tasks/" + beat + "/pause");
         long start = site.pace().nanos();
         while (site.hasUnfinished() && site.pace().since(start).compareTo(LIMIT) < 0) {
             site.rest(LOOK);
@@ -70,13 +70,13 @@ public record Rebuild(int tasks) implements Workload {
                 "the ledger is complete: " + owed + " slots across both hand-overs, each there once, succeeded");
     }
 
-    /** Something that is overdue whenever a master begins. */
-    private static void beat(Site site) throws NodeException, BenchException {
+    /** Something that is overdue whenever a master begins; returns its id. */
+    private static long beat(Site site) throws NodeException, BenchException {
         var task = JsonNodeFactory.instance.objectNode();
         task.put("app", site.app()).put("name", "beat").put("overlap", "ALLOW");
         task.putObject("schedule").put("every", Duration.ofMillis(EVERY_MILLIS).toString());
         task.set("handler", Filling.noop());
-        site.node().post("/api/v1/tasks", task);
+        return site.node().post("/api/v1/tasks", task).path("id").asLong();
     }
 
     private void switchOver(Site site, Figures figures, String way) throws NodeException, BenchException, IOException {
