@@ -117,7 +117,7 @@ public final class Engine implements Duties, AutoCloseable {
         performer.onStuck(workers::replaceWorkerOf);
         performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
-        LookAhead lookAhead = new LookAhead(ticker);
+        LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);

@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash what is claimed and
@@ -24,6 +25,8 @@ final class LookAhead {
     private static final long NEXT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** No claim is taken for cheaper, though most are: that of a task which has not fired yet has its definition read. */
     private static final long LEAST_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** Nor for dearer: what took longer was held up, and says nothing of the next. */
+    private static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** Fewer take as long as their statement does, and say nothing of what one more costs. */
     private static final int TELLING = 100;
     /** A batch counts for so much of the mean. */
@@ -31,15 +34,19 @@ final class LookAhead {
 
     private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
     private final Ticker ticker;
+    private final IntSupplier room;
     private volatile long nanosPerClaim = LEAST_NANOS;
     private long lookedNanos;
+    private boolean hasLooked;
     /** As of the last look: what is due before this must be claimed by now, and when that will be so of more. */
     private long crowdNanos = Long.MIN_VALUE;
 
     private long nextCrowdNanos = Long.MAX_VALUE;
 
-    LookAhead(Ticker ticker) {
+    /** @param room how many more may be claimed: a part of it is kept for what comes due sooner than expected */
+    LookAhead(Ticker ticker, IntSupplier room) {
         this.ticker = ticker;
+        this.room = room;
     }
 
     /** Claims begin; what this returns is for {@link #claimed}. The claimer's thread only. */
@@ -50,7 +57,7 @@ final class LookAhead {
     /** So many slots were claimed since then. */
     void claimed(int slots, long beganNanos) {
         if (slots >= TELLING) {
-            long latest = (ticker.nanos() - beganNanos) / slots;
+            long latest = Math.min(MOST_NANOS, (ticker.nanos() - beganNanos) / slots);
             nanosPerClaim = Math.max(LEAST_NANOS, nanosPerClaim + (latest - nanosPerClaim) / WEIGHT);
         }
     }
@@ -63,7 +70,13 @@ final class LookAhead {
      */
     long untilMillis(long nowNanos, TaskHeap heap, long headMillis, int sent) {
         long usual = Math.floorDiv(nowNanos, 1_000_000L) + USUAL.toMillis();
-        if (isLookDue(nowNanos) && nanos(headMillis) - nowNanos < MOST.toNanos()) {
+        if (nowNanos < lookedNanos) {
+            // The clock was set back: what was found may be hours ahead now.
+            lookedNanos = 0;
+            crowdNanos = Long.MIN_VALUE;
+        }
+        hasLooked = isLookDue(nowNanos) && nanos(headMillis) - nowNanos < MOST.toNanos();
+        if (hasLooked) {
             look(nowNanos, heap, sent);
         }
         long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
@@ -74,7 +87,6 @@ final class LookAhead {
     long wakeNanos(long nowNanos, long headMillis) {
         long head = nanos(headMillis);
         long inSight = head - MOST.toNanos() + STRETCH_NANOS;
-        boolean hasLooked = lookedNanos == nowNanos;
         long look = hasLooked
                 ? Math.min(nextCrowdNanos, Math.max(inSight, nowNanos + NEXT_LOOK_NANOS))
                 : Math.max(inSight, lookedNanos + BETWEEN_LOOKS_NANOS);
@@ -82,20 +94,21 @@ final class LookAhead {
     }
 
     private boolean isLookDue(long nowNanos) {
-        return nowNanos < lookedNanos || nowNanos - lookedNanos >= BETWEEN_LOOKS_NANOS;
+        return nowNanos - lookedNanos >= BETWEEN_LOOKS_NANOS;
     }
 
     /** Claims that end a stretch before their instant are in time. */
     private void look(long nowNanos, TaskHeap heap, int sent) {
         long cost = nanosPerClaim;
         Arrays.fill(dueByStretch, 0);
-        int most = (int) (MOST.toNanos() / Math.max(1, cost));
-        heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, most);
+        int limit = (int) (MOST.toNanos() / cost);
+        heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, limit);
         lookedNanos = nowNanos;
         crowdNanos = Long.MIN_VALUE;
         nextCrowdNanos = Long.MAX_VALUE;
+        long most = room.getAsInt() * 3L / 4;
         long due = sent;
-        for (int stretch = 0; stretch < dueByStretch.length; stretch++) {
+        for (int stretch = 0; stretch < dueByStretch.length && due + dueByStretch[stretch] <= most; stretch++) {
             due += dueByStretch[stretch];
             long begin = nowNanos + stretch * STRETCH_NANOS;
             long latest = begin - STRETCH_NANOS - due * cost;

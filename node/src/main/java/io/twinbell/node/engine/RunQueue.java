@@ -20,8 +20,11 @@ final class RunQueue {
         wakeNext();
     }
 
-    /** Waits until there is one. */
+    /** Waits until there is one; a thread that was interrupted takes none. */
     synchronized Run take() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         while (waiting.size() == 0) {
             idle++;
             try {

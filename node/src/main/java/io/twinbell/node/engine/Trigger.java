@@ -11,6 +11,7 @@ import java.util.List;
 final class Trigger {
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
+    private static final int STARTS_PER_PASS = 1000;
     /** So few that workers begin with the first of many while these are handed over. */
     private static final int STARTS_AT_ONCE = 100;
 
@@ -118,14 +119,13 @@ final class Trigger {
     }
 
     private boolean startClaimed(long nowMillis) {
-        while (claimed.headKey() <= nowMillis && due.size() < STARTS_AT_ONCE) {
-            due.add(claimed.poll());
+        for (int started = 0; started < STARTS_PER_PASS && claimed.headKey() <= nowMillis; started += STARTS_AT_ONCE) {
+            while (claimed.headKey() <= nowMillis && due.size() < STARTS_AT_ONCE) {
+                due.add(claimed.poll());
+            }
+            start.run(due);
+            due.clear();
         }
-        if (due.isEmpty()) {
-            return false;
-        }
-        start.run(due);
-        due.clear();
         return claimed.headKey() <= nowMillis;
     }
 

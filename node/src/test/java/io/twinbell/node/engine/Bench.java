@@ -109,7 +109,7 @@ final class Bench implements AutoCloseable {
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
-        LookAhead lookAhead = new LookAhead(ticker);
+        LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims)),
                 new Claimer.Reads(table, limits),

@@ -14,7 +14,8 @@ class LookAheadTest {
 
     private final TaskHeap heap = new TaskHeap();
     private long ticks;
-    private final LookAhead lookAhead = new LookAhead(() -> ticks);
+    private int room = 1_000_000;
+    private final LookAhead lookAhead = new LookAhead(() -> ticks, () -> room);
 
     @Test
     void few_are_claimed_as_late_as_that_is_in_time() {
@@ -82,6 +83,21 @@ class LookAheadTest {
     }
 
     @Test
+    void claims_that_were_held_up_do_not_make_the_next_ones_early() {
+        eachTakes(100_000_000);
+        due(100, T + 400);
+        assertEquals(T + 400 - USUAL, begin(T));
+    }
+
+    @Test
+    void what_finds_no_room_is_not_claimed_early_and_leaves_room_for_what_comes_due_before() {
+        eachTakes(60_000);
+        due(5000, T + 400);
+        room = 6000;
+        assertEquals(T + 400 - USUAL, begin(T));
+    }
+
+    @Test
     void it_looks_seldom_and_makes_up_for_it() {
         eachTakes(60_000);
         assertEquals(T + USUAL, until(T));
@@ -98,6 +114,7 @@ class LookAheadTest {
         eachTakes(60_000);
         due(1, T + 3_600_000);
         until(T + 3_600_000 - 100);
+        assertEquals(T + USUAL, until(T), "not hours ahead");
         due(5000, T + 200);
         assertTrue(until(T + 50) > T + 200);
     }

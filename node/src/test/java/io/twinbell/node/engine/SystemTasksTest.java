@@ -20,7 +20,7 @@ class SystemTasksTest {
     private final List<Long> ran = new ArrayList<>();
     private final WorkerPool pool = new WorkerPool(1, run -> {}, tasks::run);
     private final Trigger trigger =
-            new Trigger(actions, new DueInbox(1), () -> {}, new LookAhead(() -> 0), pool, () -> {});
+            new Trigger(actions, new DueInbox(1), () -> {}, new LookAhead(() -> 0, () -> 10_000), pool, () -> {});
 
     @AfterEach
     void stop() {

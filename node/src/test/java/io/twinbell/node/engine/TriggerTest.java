@@ -23,7 +23,7 @@ class TriggerTest {
             actions,
             inbox,
             claimerWoken::incrementAndGet,
-            new LookAhead(() -> 0),
+            new LookAhead(() -> 0, () -> 10_000),
             new Start() {
                 @Override
                 public void run(List<Run> runs) {
@@ -139,14 +139,14 @@ class TriggerTest {
     }
 
     @Test
-    void one_pass_starts_a_hundred_runs_and_goes_on_at_once() {
+    void one_pass_starts_a_thousand_runs_and_goes_on_at_once() {
         List<Run> runs =
-                LongStream.rangeClosed(1, 150).mapToObj(id -> Tasks.run(id, T)).toList();
+                LongStream.rangeClosed(1, 1500).mapToObj(id -> Tasks.run(id, T)).toList();
         actions.add(new Action.Start(runs));
         assertEquals(0, trigger.step(nanos(T)));
-        assertEquals(100, started.size());
+        assertEquals(1000, started.size());
         trigger.step(nanos(T));
-        assertEquals(150, started.size());
+        assertEquals(1500, started.size());
     }
 
     @Test

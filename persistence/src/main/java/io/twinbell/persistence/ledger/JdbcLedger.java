@@ -124,7 +124,7 @@ public final class JdbcLedger implements Ledger {
      */
     private static final String LET_GO = "with " + Authority.OF_THE_OWNER + """
             , found as (
-              select e.task_id, e.fire_time from twinbell.execution e left join twinbell.task_state s using (task_id)
+              select e.task_id, e.fire_time from twinbell.execution e left join twinbell.task_state s on s.task_id = any(array[e.task_id])
               where e.held_by = ? and exists (select 1 from authority)
               order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
             )

@@ -15,11 +15,13 @@ import java.util.Set;
 
 /** Orphans and passed slots. */
 public final class JdbcRecovery implements Recovery {
+    /** By themselves, and sorted after that: in the order of an index of all rows, all of them would be read for it. */
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
-            from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
-            where e.state in ('CLAIMED', 'RUNNING') and
+            from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
+              left join twinbell.task t on t.id = any(array[e.task_id])
+            where
             """;
 
     private static final String ORPHANS = UNFINISHED + """

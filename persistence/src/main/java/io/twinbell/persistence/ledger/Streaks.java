@@ -17,17 +17,18 @@ final class Streaks {
     /** A task whose row somebody holds is found again; the count begins anew with the pause. */
     private static final String PAUSE = "with " + Authority.ALSO_WHILE_DRAINING + """
             , failing as materialized (
-              select s.task_id, f.failures from twinbell.failure_streak f join twinbell.task_state s using (task_id)
+              select s.task_id, f.failures from twinbell.failure_streak f
+                join twinbell.task_state s on s.task_id = any(array[f.task_id])
               where f.failures >= f.pause_at and s.state in ('ACTIVE', 'FINISHED') and exists (select 1 from authority)
-              order by s.task_id for update of s skip locked
+              order by f.task_id for update of s skip locked
             ), paused as (
               update twinbell.task_state s
               set state = 'PAUSED', version = twinbell.next_version(s.version),
                   state_reason = f.failures || ' executions in a row have failed'
-              from failing f where s.task_id = f.task_id and s.state = 'ACTIVE'
+              from failing f where s.task_id = any(array[f.task_id]) and s.state = 'ACTIVE'
               returning s.task_id, s.state_reason
             ), begun_anew as (
-              delete from twinbell.failure_streak k using failing f where k.task_id = f.task_id
+              delete from twinbell.failure_streak k using failing f where k.task_id = any(array[f.task_id])
             )
             select pg_notify('twinbell_task', f.task_id::text),
               twinbell.raise_task_alert('TASK_PAUSED', p.task_id, p.state_reason)

@@ -18,8 +18,9 @@ public final class JdbcLimitSource implements LimitSource {
     private static final String LIMITS = "select key, max_running, rate_max,"
             + " (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
 
-    private static final String KEYS_OF = " from twinbell.execution e join twinbell.task t on t.id = e.task_id"
-            + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
+    private static final String KEYS_OF =
+            " from twinbell.execution e join twinbell.task t on t.id = any(array[e.task_id])"
+                    + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
 
     private static final String ELSEWHERE = "select k.key, count(*)" + KEYS_OF
             + " and e.state in ('CLAIMED', 'RUNNING') and e.epoch <> ? group by k.key";
