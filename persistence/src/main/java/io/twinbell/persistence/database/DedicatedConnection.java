@@ -51,7 +51,8 @@ public final class DedicatedConnection implements AutoCloseable {
      * One whose statements find their rows by keys, thousands at a time and for weeks: they are planned once, for that.
      * A key is compared as {@code key = any(array[other])}, never as {@code key = other}: the one has no other plan than a
      * look into the index for each row; for the other, where the table was found empty, a walk through all of its index for
-     * each row seems as cheap, and takes seconds when there are thousands.
+     * each row seems as cheap, and takes seconds when there are thousands. Of the two parts of an execution's key {@code
+     * twinbell.same} says it.
      */
     public static DedicatedConnection byKey(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
         return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, false, DatabaseSettings.BY_KEY_OPTIONS);

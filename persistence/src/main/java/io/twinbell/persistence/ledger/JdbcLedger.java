@@ -93,7 +93,7 @@ public final class JdbcLedger implements Ledger {
                 state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
                 started_at = null, ended_at = null, output = null, error = null, due_at = null
             from found f left join twinbell.task t on t.id = any(array[f.task_id])
-            where e.task_id = any(array[f.task_id]) and e.fire_time = any(array[f.fire_time])
+            where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags""";
 
@@ -115,7 +115,7 @@ public final class JdbcLedger implements Ledger {
             update twinbell.execution e
             set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
-            where e.task_id = any(array[u.task_id]) and e.fire_time = any(array[twinbell.instant(u.fire)]) and e.attempt = u.attempt
+            where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire)) and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
 
     /**
@@ -129,7 +129,7 @@ public final class JdbcLedger implements Ledger {
               order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
             )
             update twinbell.execution e set held_by = null from found f
-            where e.task_id = any(array[f.task_id]) and e.fire_time = any(array[f.fire_time])""";
+            where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)""";
 
     /** From one key to the next in the index, however many rows there are of each. */
     private static final String HELD_BY = """
@@ -218,7 +218,7 @@ public final class JdbcLedger implements Ledger {
             endBackend(c, claimedBy);
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
-                    + " where e.task_id = any(array[w.task_id]) and e.fire_time = any(array[twinbell.instant(w.fire)])"
+                    + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"
                     + " and e.epoch = ? and e.batch = ?")) {
                 statement.setArray(1, Rows.longs(c, claims, Claim::taskId));
                 statement.setArray(2, Rows.longs(c, claims, Claim::expectedMillis));

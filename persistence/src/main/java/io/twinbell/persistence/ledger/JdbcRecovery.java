@@ -52,7 +52,7 @@ public final class JdbcRecovery implements Recovery {
                 ended_at = case when s.new_attempt > 0 then null else twinbell.instant(?) end,
                 reason = s.reason
             from settled s
-            where e.task_id = any(array[s.task_id]) and e.fire_time = any(array[s.fire_time])
+            where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
               and e.attempt = s.attempt and e.epoch = s.epoch and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
@@ -62,7 +62,7 @@ public final class JdbcRecovery implements Recovery {
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
             ), owed as (
               select p.*, (e.task_id is not null)::int as had from passed p
-              left join twinbell.execution e on e.task_id = any(array[p.task_id]) and e.fire_time = any(array[p.fire_time])
+              left join twinbell.execution e on twinbell.same(e.task_id, p.task_id) and twinbell.same(e.fire_time, p.fire_time)
             )
             insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
             select task_id, case had when 0 then fire_time else second_fire_time end, app, name, state, clock_timestamp(),
@@ -98,7 +98,7 @@ public final class JdbcRecovery implements Recovery {
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                    twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason, t.tags
             from taken r join twinbell.execution e
-              on e.task_id = any(array[r.task_id]) and e.fire_time = any(array[r.fire_time])
+              on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)
               left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING')""";
 
@@ -117,7 +117,7 @@ public final class JdbcRecovery implements Recovery {
               update twinbell.execution e
               set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, held_by = null, reason = a.reason
               from asked a
-              where e.task_id = any(array[a.task_id]) and e.fire_time = any(array[a.fire_time])
+              where twinbell.same(e.task_id, a.task_id) and twinbell.same(e.fire_time, a.fire_time)
                 and e.state in ('PENDING', 'RETRYING')
               returning e.task_id, e.fire_time
             ), forgotten as (

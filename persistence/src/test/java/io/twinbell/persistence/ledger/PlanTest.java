@@ -157,12 +157,15 @@ class PlanTest {
 
     /** Of indexes that hold every row: one of those that are due, or unfinished, is meant to be read from end to end. */
     private List<String> wholeScans(String plan) {
+        // What twinbell.same is before 17 leaves the planner its choice.
+        boolean isOld = tasks.number("select current_setting('server_version_num')::int") < 170_000;
         String[] lines = plan.split("\n");
         List<String> found = new ArrayList<>();
         for (int i = 0; i < lines.length; i++) {
             Matcher scan = SCAN.matcher(lines[i]);
             boolean isByKey = i + 1 < lines.length && KEY.matcher(lines[i + 1]).find();
-            if (scan.find() && !isByKey && isOfEveryRow(scan.group(1))) {
+            boolean isJudged = scan.find() && !(isOld && scan.group(2).startsWith("execution"));
+            if (isJudged && !isByKey && isOfEveryRow(scan.group(1))) {
                 found.add(lines[i].strip());
             }
             if (lines[i].contains("Seq Scan on task") || lines[i].contains("Seq Scan on execution")) {
