@@ -186,7 +186,9 @@ final class Trigger {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }
-        wake = Math.min(wake, lookAhead.wakeNanos(nowNanos, nextUserTime));
+        if (nextUserTime != Long.MAX_VALUE) {
+            wake = Math.min(wake, lookAhead.wakeNanos(nowNanos, nextUserTime));
+        }
         return Math.max(0, wake - nowNanos);
     }
 

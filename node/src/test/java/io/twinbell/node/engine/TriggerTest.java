@@ -112,6 +112,16 @@ class TriggerTest {
     }
 
     @Test
+    void what_was_foreseen_before_firing_was_held_wakes_nobody_while_it_is() {
+        put(1, T + 400);
+        trigger.step(nanos(T));
+        trigger.fire(false);
+        for (int millis : new int[] {1, 100, 375, 400, 1000}) {
+            assertEquals(1_000_000_000, trigger.step(nanos(T + millis)), "after " + millis + " ms");
+        }
+    }
+
+    @Test
     void a_system_task_that_is_not_yet_due_does_not_keep_a_user_task_from_being_claimed_ahead() {
         put(SystemTasks.HEARTBEAT, T + 40);
         put(1, T + 45);
