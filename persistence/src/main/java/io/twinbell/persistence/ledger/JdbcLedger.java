@@ -115,7 +115,8 @@ public final class JdbcLedger implements Ledger {
             update twinbell.execution e
             set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
-            where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire)) and e.attempt = u.attempt
+            where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire))
+              and e.attempt = u.attempt
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
 
     /**
@@ -124,7 +125,8 @@ public final class JdbcLedger implements Ledger {
      */
     private static final String LET_GO = "with " + Authority.OF_THE_OWNER + """
             , found as (
-              select e.task_id, e.fire_time from twinbell.execution e left join twinbell.task_state s on s.task_id = any(array[e.task_id])
+              select e.task_id, e.fire_time from twinbell.execution e
+                left join twinbell.task_state s on s.task_id = any(array[e.task_id])
               where e.held_by = ? and exists (select 1 from authority)
               order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
             )

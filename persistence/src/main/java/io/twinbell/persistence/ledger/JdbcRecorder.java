@@ -32,7 +32,8 @@ public final class JdbcRecorder implements Recorder {
                     else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
                                                d.error, null) end
               from done d
-              where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time) and e.attempt = d.attempt and e.epoch = ?
+              where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)
+                and e.attempt = d.attempt and e.epoch = ?
                 and e.state || '' in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
               returning d.due_at
             ), told as (
@@ -59,7 +60,8 @@ public final class JdbcRecorder implements Recorder {
                   reason = case when w.place <= w.most then e.reason
                     else 'an earlier execution of this task was still running, and ' || w.most || ' waited already' end
               from wanted w
-              where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time) and e.attempt = w.attempt and e.epoch = ?
+              where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
+                and e.attempt = w.attempt and e.epoch = ?
                 and e.state in ('CLAIMED', 'RUNNING') and not e.queued
               returning 1
             )
@@ -71,7 +73,8 @@ public final class JdbcRecorder implements Recorder {
               set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null,
                   claimed_at = null, held_by = h.key
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]) as h(task_id, fire, attempt, key)
-              where twinbell.same(e.task_id, h.task_id) and twinbell.same(e.fire_time, twinbell.instant(h.fire)) and e.attempt = h.attempt
+              where twinbell.same(e.task_id, h.task_id) and twinbell.same(e.fire_time, twinbell.instant(h.fire))
+                and e.attempt = h.attempt
                 and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from authority)
               returning 1
             )

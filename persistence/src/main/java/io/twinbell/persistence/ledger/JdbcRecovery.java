@@ -53,7 +53,8 @@ public final class JdbcRecovery implements Recovery {
                 reason = s.reason
             from settled s
             where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
-              and e.attempt = s.attempt and e.epoch = s.epoch and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              and e.attempt = s.attempt and e.epoch = s.epoch
+              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     /** What is in the ledger already keeps its row. */
@@ -62,7 +63,8 @@ public final class JdbcRecovery implements Recovery {
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
             ), owed as (
               select p.*, (e.task_id is not null)::int as had from passed p
-              left join twinbell.execution e on twinbell.same(e.task_id, p.task_id) and twinbell.same(e.fire_time, p.fire_time)
+              left join twinbell.execution e
+                on twinbell.same(e.task_id, p.task_id) and twinbell.same(e.fire_time, p.fire_time)
             )
             insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
             select task_id, case had when 0 then fire_time else second_fire_time end, app, name, state, clock_timestamp(),

@@ -13,8 +13,8 @@ public final class JdbcReportWriter implements ReportWriter {
             set progress = r.progress, progress_message = r.message, log = r.log
             from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::text[])
               as r(task_id, fire, attempt, progress, message, log)
-            where twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, twinbell.instant(r.fire)) and e.attempt = r.attempt
-              and e.epoch = ? and exists (select 1 from authority)""";
+            where twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, twinbell.instant(r.fire))
+              and e.attempt = r.attempt and e.epoch = ? and exists (select 1 from authority)""";
 
     private final DedicatedConnection connection;
 
