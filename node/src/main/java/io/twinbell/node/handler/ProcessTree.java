@@ -18,6 +18,10 @@ final class ProcessTree {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
     private static final Path PROC = Path.of("/proc");
     private static final int ROUNDS = 20;
+    private static final int LOOKS = 1000;
+    private static final int VSIZE = 23;
+    private static final int ENV_START = 50;
+    private static final int ENV_END = 51;
 
     private final Process root;
     private final String mark;
@@ -77,13 +81,33 @@ final class ProcessTree {
         }
     }
 
-    private boolean isMarked(Path process) {
+    boolean isMarked(Path process) {
         try {
-            // What another user runs cannot be read, and is none of ours.
-            String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
-            return environment.contains(mark + '\0');
+            for (int look = 0; look < LOOKS; look++) {
+                // What another user runs cannot be read, and is none of ours.
+                String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
+                if (environment.contains(mark + '\0')) {
+                    return true;
+                }
+                if (environment.endsWith("\0") || isWhole(process, environment)) {
+                    return false;
+                }
+                Thread.yield();
+            }
         } catch (IOException e) {
-            return false;
+            LOG.debug("{} has ended, or is another user's", process, e);
         }
+        return false;
+    }
+
+    /** Between a fork and the end of its exec a process shows a part of its environment, or nothing. */
+    private static boolean isWhole(Path process, String environment) throws IOException {
+        String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
+        // The name, in parentheses, may contain anything; proc(5) counts what follows it from 3.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        boolean hasMemory = !fields[VSIZE - 3].equals("0");
+        long start = Long.parseUnsignedLong(fields[ENV_START - 3]);
+        long end = Long.parseUnsignedLong(fields[ENV_END - 3]);
+        return !hasMemory || (end != 0 && environment.length() == end - start);
     }
 }

@@ -23,6 +23,7 @@ final class ShellRunner implements AutoCloseable {
     static final String OFF =
             "shell tasks are off on this node: handlers.shell.enabled must be true in its configuration";
     private static final Duration GRACE = Duration.ofSeconds(5);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
     private static final int KEPT_BYTES = 8192;
     private static final int KEEP_SECONDS = 30;
@@ -125,16 +126,30 @@ final class ShellRunner implements AutoCloseable {
     }
 
     /** What the command leaves running when it ends is ended too: it would hold the output open, and nobody would know. */
-    private static Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
+    private Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
         process.getOutputStream().close();
-        process.onExit().thenRun(tree::kill);
+        CompletableFuture<Void> isRead = new CompletableFuture<>();
+        process.onExit().thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
         Tail tail = new Tail(KEPT_BYTES);
-        tail.readFrom(process.getInputStream());
+        try {
+            tail.readFrom(process.getInputStream());
+        } finally {
+            isRead.complete(null);
+        }
         int code = process.onExit().join().exitValue();
         String output = tail.text();
         return spec.successCodes().contains(code)
                 ? Outcome.succeeded(output)
                 : Outcome.failed("the command ended with exit code " + code, output);
+    }
+
+    /** An output that stays open has somebody behind it, who was not found yet. */
+    private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration pause) {
+        tree.kill();
+        if (!isRead.isDone() && !isClosed) {
+            Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
+            killer.schedule(() -> killUntil(isRead, tree, next), pause.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     private void end(ProcessTree tree) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,6 +143,22 @@ class ShellRunnerTest {
                 sh("sleep 604 & echo $! > " + folder + "/a; echo done").join();
         assertEquals(Outcome.succeeded("done\n"), outcome);
         await().until(() -> !isAlive(pid("a")));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_process_between_fork_and_exec_is_found_though_it_shows_no_environment() throws IOException {
+        for (int fork = 0; fork < 400; fork++) {
+            ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "sleep 606 & echo $!");
+            builder.environment().put("MARK", "fork" + fork);
+            Process shell = builder.start();
+            ProcessTree tree = new ProcessTree(shell, "MARK=fork" + fork);
+            try (BufferedReader output = shell.inputReader()) {
+                assertTrue(tree.isMarked(Path.of("/proc", output.readLine())), "fork " + fork);
+            } finally {
+                tree.kill();
+            }
+        }
     }
 
     @Test
