@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 final class Backpressure {
     private static final long SOON_NANOS = Duration.ofMillis(200).toNanos();
     private static final long FIRST_GUESS_NANOS = Duration.ofMillis(1).toNanos();
-    /** A run counts for so much of the mean. */
-    private static final int WEIGHT = 16;
+    /** A run counts for so much of the mean: a pause that keeps every worker once says nothing of the next thousand. */
+    private static final int WEIGHT = 512;
 
     private final int workers;
     private final Ticker ticker;

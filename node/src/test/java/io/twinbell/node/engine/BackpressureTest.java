@@ -10,7 +10,7 @@ class BackpressureTest {
     private final Backpressure backpressure = new Backpressure(10, () -> 0);
 
     private void took(Duration each) {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 10_000; i++) {
             backpressure.took(each.toNanos());
         }
     }
@@ -30,5 +30,23 @@ class BackpressureTest {
         assertEquals(200, backpressure.room(0), 5);
         took(Duration.ofNanos(20_000));
         assertTrue(backpressure.room(0) > 90_000, "claimed ahead, they start in time");
+    }
+
+    @Test
+    void a_pause_that_keeps_every_worker_once_takes_no_room_from_thousands() {
+        took(Duration.ofNanos(20_000));
+        for (int worker = 0; worker < 10; worker++) {
+            backpressure.took(Duration.ofMillis(15).toNanos());
+        }
+        assertTrue(backpressure.room(0) > 6000);
+    }
+
+    @Test
+    void a_handler_that_has_become_slow_is_noticed_by_its_first_runs() {
+        took(Duration.ofNanos(20_000));
+        for (int worker = 0; worker < 10; worker++) {
+            backpressure.took(Duration.ofSeconds(5).toNanos());
+        }
+        assertEquals(20, backpressure.room(0));
     }
 }
