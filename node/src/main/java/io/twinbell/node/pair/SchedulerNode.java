@@ -33,6 +33,7 @@ import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -279,7 +280,6 @@ public final class SchedulerNode implements AutoCloseable {
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
-
             takeoverThread.start();
             engine.start();
             background.start();
@@ -356,11 +356,13 @@ public final class SchedulerNode implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        Epoch last = leadership.epoch();
         if (roles.role() != Role.STOPPED) {
             leadership.retire();
             roleTasks.soon();
             await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
+        Parting.of(latch, registers, membership.epochSignal()).awaitSuccessor(last);
         stopParts();
         membership.ended().complete(null);
     }
@@ -378,7 +380,6 @@ public final class SchedulerNode implements AutoCloseable {
         rehearsalThread.close();
         rehearsal.close();
         engine.close();
-
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();

@@ -1,0 +1,71 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.latch.Latch;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A master that has handed over and is to end keeps still until its successor fires: the end of a process takes the very
+ * processors on which the other, if it is on the same machine, makes its first calls.
+ */
+final class Parting {
+    static final Duration BOUND = Duration.ofMillis(500);
+    static final Duration FIRST_CALLS = Duration.ofMillis(100);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+    private final Supplier<Election> election;
+    private final LongSupplier latestEpoch;
+    private final Consumer<Duration> rest;
+    private final Ticker ticker;
+
+    /**
+     * @param latestEpoch reads it from the database
+     * @param rest returns after so long, or sooner if there is news
+     */
+    Parting(Supplier<Election> election, LongSupplier latestEpoch, Consumer<Duration> rest, Ticker ticker) {
+        this.election = election;
+        this.latestEpoch = latestEpoch;
+        this.rest = rest;
+        this.ticker = ticker;
+    }
+
+    static Parting of(Latch latch, PairRegisters registers, EpochSignal signal) {
+        return new Parting(latch::look, () -> registers.epochs().read().epoch(), signal::await, registers.ticker());
+    }
+
+    /**
+     * Waits until the successor has opened its epoch and made its first calls, for {@link #BOUND} at most and
+     * {@link #FIRST_CALLS} more; not at all if nobody stands in the election or a server does not answer.
+     *
+     * @param last the epoch that this node handed over; null if it was not master
+     */
+    void awaitSuccessor(Epoch last) {
+        if (last == null || election.get().nodes().isEmpty()) {
+            return;
+        }
+        try {
+            if (isBefore(BOUND, () -> latestEpoch.getAsLong() > last.number())) {
+                isBefore(FIRST_CALLS, () -> false);
+            }
+        } catch (DatabaseUnavailableException e) {
+            // Nobody can be seen to fire, and nobody may.
+        }
+    }
+
+    private boolean isBefore(Duration bound, BooleanSupplier condition) {
+        long began = ticker.nanos();
+        boolean isMet = condition.getAsBoolean();
+        while (!isMet && !Thread.currentThread().isInterrupted() && ticker.nanos() - began < bound.toNanos()) {
+            rest.accept(LOOK_AGAIN);
+            isMet = condition.getAsBoolean();
+        }
+        return isMet;
+    }
+}
