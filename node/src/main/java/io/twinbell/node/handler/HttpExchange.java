@@ -8,13 +8,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.RequestNotExecutedException;
 
 /** One attempt at a receiver, with the redirects that it follows, if it may. */
 final class HttpExchange implements FutureCallback<HttpAnswer> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
+    private static final int MAX_UNSENT = 5;
+    private static final Executor AFTER_A_REST = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
     private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
     private final HttpWire wire;
@@ -24,6 +28,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     private HttpMessage current;
     private Future<?> underWay;
     private int redirects;
+    private int unsent;
 
     HttpExchange(HttpWire wire, HttpRules rules, Secrets.Asked secrets) {
         this.wire = wire;
@@ -40,6 +45,15 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
             }
         });
         return outcome;
+    }
+
+    private void sendLater(HttpMessage message) {
+        try {
+            wire.later(() -> sendOrFail(message));
+        } catch (RejectedExecutionException e) {
+            // The node stops.
+            outcome.completeExceptionally(e);
+        }
     }
 
     private void sendOrFail(HttpMessage message) {
@@ -102,7 +116,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         } else {
             HttpMessage next = from.redirected(answer.status(), target);
             // Its name has to be looked up, which may block.
-            wire.later(() -> sendOrFail(next));
+            sendLater(next);
         }
     }
 
@@ -137,8 +151,30 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
 
     @Override
     public void failed(Exception cause) {
+        if (cause instanceof RequestNotExecutedException && isSentAgain()) {
+            return;
+        }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
         outcome.complete(Outcome.failed(secrets.cover(cause + origin), null));
+    }
+
+    /**
+     * The receiver closed a kept connection while the request lay before it, unsent: it goes on another. That may be one
+     * of hundreds which it has closed at once, so the next time there is a rest, in which the client gets to know.
+     */
+    private boolean isSentAgain() {
+        HttpMessage message;
+        boolean isFirst;
+        synchronized (this) {
+            if (outcome.isDone() || ++unsent > MAX_UNSENT) {
+                return false;
+            }
+            message = current;
+            isFirst = unsent == 1;
+        }
+        Executor then = isFirst ? Runnable::run : AFTER_A_REST;
+        then.execute(() -> sendLater(message));
+        return true;
     }
 
     @Override
