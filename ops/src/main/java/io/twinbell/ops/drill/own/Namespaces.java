@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A host for each part: a network namespace with one link, to the namespace of the drill, which routes between them. A
@@ -21,6 +23,7 @@ public final class Namespaces implements Hosts {
 
     private final Map<String, Process> holders = new LinkedHashMap<>();
     private final List<String> hosts;
+    private final Set<List<String>> cuts = new HashSet<>();
 
     private Namespaces(List<String> hosts) {
         this.hosts = hosts;
@@ -71,11 +74,16 @@ public final class Namespaces implements Hosts {
 
     /** Drops what goes from one host to another, from now on. */
     public void cut(String from, String to) throws IOException {
-        rule("add", from, to);
+        if (cuts.add(List.of(from, to))) {
+            rule("add", from, to);
+        }
     }
 
+    /** Ends a cut; where there is none, nothing. */
     public void join(String from, String to) throws IOException {
-        rule("del", from, to);
+        if (cuts.remove(List.of(from, to))) {
+            rule("del", from, to);
+        }
     }
 
     /** Takes a host's link down, as if its machine were switched off or its cable drawn. */
