@@ -18,7 +18,8 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
     private static final int MAX_UNSENT = 5;
-    private static final Executor AFTER_A_REST = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+    private static final Executor AFTER_A_REST =
+            CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
     private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
     private final HttpWire wire;
@@ -65,6 +66,9 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     private synchronized void send(HttpMessage message) {
+        if (outcome.isDone()) {
+            return;
+        }
         current = message;
         // More than is kept: what was cut off may end with half a secret, which nothing covers.
         underWay = wire.send(message, rules.connectTimeout(), KEPT_BYTES + secrets.longest(), this);
@@ -151,7 +155,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
 
     @Override
     public void failed(Exception cause) {
-        if (cause instanceof RequestNotExecutedException && isSentAgain()) {
+        if (cause instanceof RequestNotExecutedException && sendAgain()) {
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
@@ -161,8 +165,10 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     /**
      * The receiver closed a kept connection while the request lay before it, unsent: it goes on another. That may be one
      * of hundreds which it has closed at once, so the next time there is a rest, in which the client gets to know.
+     *
+     * @return false if it has been tried often enough
      */
-    private boolean isSentAgain() {
+    private boolean sendAgain() {
         HttpMessage message;
         boolean isFirst;
         synchronized (this) {

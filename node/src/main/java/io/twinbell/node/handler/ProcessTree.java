@@ -2,6 +2,7 @@ package io.twinbell.node.handler;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ final class ProcessTree {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
     private static final Path PROC = Path.of("/proc");
     private static final int ROUNDS = 20;
-    private static final int LOOKS = 1000;
+    private static final int LOOKS = 5000;
     private static final int VSIZE = 23;
     private static final int ENV_START = 50;
     private static final int ENV_END = 51;
@@ -57,10 +58,11 @@ final class ProcessTree {
 
     private Set<ProcessHandle> members() {
         Set<ProcessHandle> members = new HashSet<>();
+        // Of one that has ended, who has its number now would be asked.
         if (root.isAlive()) {
             members.add(root.toHandle());
+            root.descendants().forEach(members::add);
         }
-        root.descendants().forEach(members::add);
         if (Files.isDirectory(PROC)) {
             addMarked(members);
         }
@@ -76,7 +78,7 @@ final class ProcessTree {
                             .ifPresent(members::add);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             LOG.debug("the processes cannot be listed", e);
         }
     }

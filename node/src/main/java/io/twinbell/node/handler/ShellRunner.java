@@ -148,7 +148,14 @@ final class ShellRunner implements AutoCloseable {
         tree.kill();
         if (!isRead.isDone() && !isClosed) {
             Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
-            killer.schedule(() -> killUntil(isRead, tree, next), pause.toMillis(), TimeUnit.MILLISECONDS);
+            killer.schedule(
+                    () -> {
+                        if (!isRead.isDone()) {
+                            killUntil(isRead, tree, next);
+                        }
+                    },
+                    pause.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 

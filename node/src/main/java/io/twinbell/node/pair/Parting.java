@@ -2,7 +2,6 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
@@ -10,12 +9,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A master that has handed over and is to end keeps still until its successor fires: the end of a process takes the very
+ * A master that has handed over and is to end keeps still while its successor begins: the end of a process takes the very
  * processors on which the other, if it is on the same machine, makes its first calls.
  */
 final class Parting {
+    private static final Logger LOG = LoggerFactory.getLogger(Parting.class);
     static final Duration BOUND = Duration.ofMillis(500);
     static final Duration FIRST_CALLS = Duration.ofMillis(100);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
@@ -41,25 +43,28 @@ final class Parting {
     }
 
     /**
-     * Waits until the successor has opened its epoch and made its first calls, for {@link #BOUND} at most and
-     * {@link #FIRST_CALLS} more; not at all if nobody stands in the election or a server does not answer.
+     * Waits until the successor has opened its epoch, for {@link #BOUND}, and then {@link #FIRST_CALLS} more; not at all
+     * if no other node stands in the election or a server does not answer. One that hangs is waited for as long as its
+     * connection takes to notice.
      *
      * @param last the epoch that this node handed over; null if it was not master
      */
     void awaitSuccessor(Epoch last) {
-        if (last == null || election.get().nodes().isEmpty()) {
+        if (last == null) {
             return;
         }
         try {
-            if (isBefore(BOUND, () -> latestEpoch.getAsLong() > last.number())) {
-                isBefore(FIRST_CALLS, () -> false);
+            boolean hasSuccessor = !election.get().nodes().stream().allMatch(last.node()::equals);
+            if (hasSuccessor && awaitFor(BOUND, () -> latestEpoch.getAsLong() > last.number())) {
+                awaitFor(FIRST_CALLS, () -> false);
             }
-        } catch (DatabaseUnavailableException e) {
-            // Nobody can be seen to fire, and nobody may.
+        } catch (RuntimeException e) {
+            // A node that is to end does, whatever becomes of this; as a rule the database has gone.
+            LOG.debug("the successor is not waited for", e);
         }
     }
 
-    private boolean isBefore(Duration bound, BooleanSupplier condition) {
+    private boolean awaitFor(Duration bound, BooleanSupplier condition) {
         long began = ticker.nanos();
         boolean isMet = condition.getAsBoolean();
         while (!isMet && !Thread.currentThread().isInterrupted() && ticker.nanos() - began < bound.toNanos()) {

@@ -42,10 +42,18 @@ class BackpressureTest {
     }
 
     @Test
-    void a_handler_that_has_become_slow_is_noticed_by_its_first_runs() {
+    void a_few_slow_ones_among_many_count_for_what_they_take() {
+        for (int run = 0; run < 100_000; run++) {
+            backpressure.took(run % 100 == 0 ? Duration.ofSeconds(5).toNanos() : 20_000);
+        }
+        assertTrue(backpressure.room(0) < 100, "50 ms each in the mean");
+    }
+
+    @Test
+    void a_handler_that_has_become_slow_is_noticed_within_a_few_runs_a_worker() {
         took(Duration.ofNanos(20_000));
-        for (int worker = 0; worker < 10; worker++) {
-            backpressure.took(Duration.ofSeconds(5).toNanos());
+        for (int run = 0; run < 60; run++) {
+            backpressure.took(Duration.ofMillis(200).toNanos());
         }
         assertEquals(20, backpressure.room(0));
     }

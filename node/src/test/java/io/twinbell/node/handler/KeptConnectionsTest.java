@@ -2,6 +2,7 @@ package io.twinbell.node.handler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.task.HandlerSpec;
 import java.io.BufferedReader;
@@ -104,6 +105,7 @@ class KeptConnectionsTest {
             awaitAll(call(round + "-second"));
             closing.get();
         }
+        assertTrue(received.size() >= AT_ONCE, "calls arrived: " + received.size());
         received.forEach((path, times) -> assertEquals(1, times.get(), path));
     }
 

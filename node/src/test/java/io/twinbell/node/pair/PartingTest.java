@@ -55,6 +55,13 @@ class PartingTest {
     }
 
     @Test
+    void its_own_place_in_the_line_is_no_successor() {
+        line = List.of("a");
+        parting.awaitSuccessor(HANDED_OVER);
+        assertEquals(Duration.ZERO, now);
+    }
+
+    @Test
     void a_standby_ends_at_once() {
         parting.awaitSuccessor(null);
         assertEquals(Duration.ZERO, now);

@@ -20,7 +20,7 @@ record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, Lis
      *
      * @param silence the longest time without any call, from the fault on, in milliseconds
      */
-    record Gap(Takeover takeover, OptionalLong silence) {
+    record Gap(Takeover takeover, Reruns reruns, OptionalLong silence) {
         /** Until the first call of a successor; without one, the longest silence. */
         OptionalLong millis() {
             return takeover.call().isPresent() ? takeover.call() : silence;
@@ -58,6 +58,10 @@ record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, Lis
                                 scene.faultMicros(),
                                 cast.epoch(),
                                 verdict.changes(),
+                                verdict.history().calls()),
+                        Reruns.of(
+                                scene.faultMicros(),
+                                cast.epoch(),
                                 verdict.history().calls()),
                         Silence.longest(scene.faultMicros(), verdict.history().calls())),
                 Accounts.of(verdict.history()),

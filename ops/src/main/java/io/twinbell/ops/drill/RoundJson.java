@@ -20,6 +20,8 @@ final class RoundJson {
         summary.skipped().forEach(json.putArray("skipped")::add);
         ObjectNode gaps = json.putObject("gapMillis");
         summary.gaps().forEach((fault, gap) -> gaps.set(fault, lateness(gap)));
+        ObjectNode reruns = json.putObject("rerunMillis");
+        summary.reruns().forEach((fault, rerun) -> reruns.set(fault, lateness(rerun)));
         ArrayNode rounds = json.putArray("rounds");
         summary.rounds().forEach(round -> rounds.add(of(round)));
         return json;
@@ -45,6 +47,7 @@ final class RoundJson {
         takeover.put("latch", number(round.gap().takeover().latch()));
         takeover.put("epoch", number(round.gap().takeover().epoch()));
         takeover.put("firstCall", number(round.gap().takeover().call()));
+        json.set("rerunMillis", lateness(round.gap().reruns().summary()));
         json.put("silenceMillis", number(round.gap().silence()));
         ObjectNode lates = json.putObject("latenessMillis");
         lates.set("before", lateness(round.lates().before()));

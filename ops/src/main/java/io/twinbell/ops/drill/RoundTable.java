@@ -48,6 +48,9 @@ final class RoundTable {
         total(summary);
         summary.gaps()
                 .forEach((fault, gaps) -> out.printf("gap of %s p50 / p99 / max: %s; times in ms%n", fault, gaps));
+        summary.reruns()
+                .forEach((fault, reruns) ->
+                        out.printf("second calls after %s p50 / p99 / max: %s; times in ms%n", fault, reruns));
         summary.skipped().forEach(skipped -> out.println("skipped: " + skipped));
         summary.brokenOff().forEach(broken -> out.println("broken off: " + broken));
         out.printf(

@@ -30,6 +30,12 @@ final class RoundText {
                     millis(takeover.epoch()),
                     millis(takeover.call()));
         }
+        if (!round.gap().reruns().isEmpty()) {
+            line(
+                    "reruns",
+                    "p50 / p99 / max %s from the fault to the second call",
+                    round.gap().reruns().summary());
+        }
         line("silence", "%s at most without a call", millis(round.gap().silence()));
         line("lateness", "p50 / p99 / max before the fault %s", round.lates().before());
         line("", "of the backlog %s", round.lates().backlog());

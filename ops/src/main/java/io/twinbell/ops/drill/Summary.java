@@ -48,6 +48,22 @@ record Summary(String drill, List<Round> rounds, List<String> brokenOff, List<St
         return gaps;
     }
 
+    /** How long each fault kept what it cut short from being called again; none where nothing was. */
+    Map<String, Lateness> reruns() {
+        Map<String, Lateness> reruns = new LinkedHashMap<>();
+        rounds.stream()
+                .filter(round -> !round.gap().reruns().isEmpty())
+                .forEach(round -> reruns.computeIfAbsent(round.scene().fault(), this::rerunsOf));
+        return reruns;
+    }
+
+    private Lateness rerunsOf(String fault) {
+        return Lateness.of(rounds.stream()
+                .filter(round -> round.scene().fault().equals(fault))
+                .flatMap(round -> round.gap().reruns().micros().stream())
+                .mapToLong(Long::longValue));
+    }
+
     private Lateness gapsOf(String fault) {
         return Lateness.of(rounds.stream()
                 .filter(round -> round.scene().fault().equals(fault))

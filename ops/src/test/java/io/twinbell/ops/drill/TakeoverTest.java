@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ops.check.Call;
@@ -61,6 +62,26 @@ class TakeoverTest {
         assertEquals(new Lateness(0.05, 0.099, 0.1), Lateness.of(LongStream.rangeClosed(1, 100)));
         assertEquals(new Lateness(0.007, 0.007, 0.007), Lateness.of(LongStream.of(7)));
         assertEquals(new Lateness(-1, -1, -1), Lateness.of(LongStream.empty()));
+    }
+
+    @Test
+    void a_rerun_counts_from_the_fault_to_its_call_under_a_later_epoch() {
+        List<Call> calls = List.of(
+                call(4990, 7, 4991),
+                call(5010, 8, 5300),
+                again(4990, 8, 5340),
+                again(4980, 8, 5290),
+                again(4970, 7, 4999));
+
+        Reruns reruns = Reruns.of(KILL_MICROS, 7, calls);
+
+        assertEquals(List.of(339_800L, 289_800L), reruns.micros());
+        assertEquals(new Lateness(289.8, 339.8, 339.8), reruns.summary());
+        assertTrue(Reruns.of(KILL_MICROS, 7, List.of(call(5010, 8, 5300))).isEmpty());
+    }
+
+    private static Call again(long fireMillis, long epoch, long arrivedMillis) {
+        return new Call(new Slot(1, fireMillis), 2, epoch, arrivedMillis * 1000, 0);
     }
 
     private static Takeover takeover(List<RoleChange> changes, List<Call> calls) {

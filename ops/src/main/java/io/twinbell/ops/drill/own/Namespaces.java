@@ -74,15 +74,17 @@ public final class Namespaces implements Hosts {
 
     /** Drops what goes from one host to another, from now on. */
     public void cut(String from, String to) throws IOException {
-        if (cuts.add(List.of(from, to))) {
+        if (!cuts.contains(List.of(from, to))) {
             rule("add", from, to);
+            cuts.add(List.of(from, to));
         }
     }
 
     /** Ends a cut; where there is none, nothing. */
     public void join(String from, String to) throws IOException {
-        if (cuts.remove(List.of(from, to))) {
+        if (cuts.contains(List.of(from, to))) {
             rule("del", from, to);
+            cuts.remove(List.of(from, to));
         }
     }
 
