@@ -51,11 +51,11 @@ final class HttpWire implements AutoCloseable {
     private static final TimeValue KEEP_ALIVE = TimeValue.ofSeconds(4);
 
     private final CloseableHttpAsyncClient client;
-    private final ExecutorService redirects;
+    private final ExecutorService laterSends;
 
     HttpWire(Targets targets) {
         AtomicInteger number = new AtomicInteger();
-        redirects = Executors.newSingleThreadExecutor(work -> daemon(work, "http-redirects"));
+        laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, "http-later"));
         var connections = PoolingAsyncClientConnectionManagerBuilder.create()
                 .setDnsResolver(new CheckedLookup(targets))
                 .setTlsStrategy(ClientTlsStrategyBuilder.create()
@@ -114,7 +114,7 @@ final class HttpWire implements AutoCloseable {
 
     /** On a thread that may block, unlike those that carry the calls. */
     void later(Runnable work) {
-        redirects.execute(work);
+        laterSends.execute(work);
     }
 
     private static BasicHttpRequest request(HttpMessage message) {
@@ -146,7 +146,7 @@ final class HttpWire implements AutoCloseable {
 
     @Override
     public void close() {
-        redirects.shutdownNow();
+        laterSends.shutdownNow();
         client.close(CloseMode.IMMEDIATE);
     }
 
