@@ -14,15 +14,17 @@ final class Backpressure {
     private static final long FIRST_GUESS_NANOS = Duration.ofMillis(1).toNanos();
     /** A run counts for so much of the mean: a pause that keeps every worker once says nothing of the next thousand. */
     private static final int WEIGHT = 512;
-    /** And for so much of the latest, so that handlers that have become slow are noticed within a few runs a worker … */
-    private static final int WEIGHT_OF_LATEST = 16;
-    /** … which takes more of them than such a pause has: each is taken for so many times the latest at most. */
+    /** A run counts for so much of the trend, in which handlers that have become slow show after a few runs a worker. */
+    private static final int WEIGHT_IN_TREND = 16;
+    /** A run is taken for so many times the trend at most, so that a pause of every worker is too short to show in it. */
     private static final int STRIDE = 4;
+    /** Lower, the trend could not rise again in whole numbers. */
+    private static final long LEAST_NANOS = 1000;
 
     private final int workers;
     private final Ticker ticker;
     private final AtomicLong meanNanos = new AtomicLong(FIRST_GUESS_NANOS);
-    private final AtomicLong latestNanos = new AtomicLong(FIRST_GUESS_NANOS);
+    private final AtomicLong trendNanos = new AtomicLong(FIRST_GUESS_NANOS);
 
     Backpressure(int workers, Ticker ticker) {
         this.workers = workers;
@@ -44,14 +46,16 @@ final class Backpressure {
     /** A worker was busy with a run for so long. Any thread. */
     void took(long nanos) {
         meanNanos.accumulateAndGet(nanos, (mean, run) -> mean + (run - mean) / WEIGHT);
-        latestNanos.accumulateAndGet(
-                nanos,
-                (latest, run) -> Math.max(1000, latest + (Math.min(run, STRIDE * latest) - latest) / WEIGHT_OF_LATEST));
+        trendNanos.accumulateAndGet(nanos, Backpressure::follow);
+    }
+
+    private static long follow(long trend, long run) {
+        return Math.max(LEAST_NANOS, trend + (Math.min(run, STRIDE * trend) - trend) / WEIGHT_IN_TREND);
     }
 
     /** How many more should be claimed while so many wait; each worker always has its next one ready. */
     int room(int waiting) {
-        long soon = workers * SOON_NANOS / Math.max(1, Math.max(meanNanos.get(), latestNanos.get()));
+        long soon = workers * SOON_NANOS / Math.max(meanNanos.get(), trendNanos.get());
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, Math.max(2L * workers, soon) - waiting));
     }
 }

@@ -129,7 +129,7 @@ final class ShellRunner implements AutoCloseable {
     private Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
         process.getOutputStream().close();
         CompletableFuture<Void> isRead = new CompletableFuture<>();
-        process.onExit().thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
+        process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
         Tail tail = new Tail(KEPT_BYTES);
         try {
             tail.readFrom(process.getInputStream());
@@ -145,18 +145,12 @@ final class ShellRunner implements AutoCloseable {
 
     /** An output that stays open has somebody behind it, who was not found yet. */
     private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration pause) {
-        tree.kill();
-        if (!isRead.isDone() && !isClosed) {
-            Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
-            killer.schedule(
-                    () -> {
-                        if (!isRead.isDone()) {
-                            killUntil(isRead, tree, next);
-                        }
-                    },
-                    pause.toMillis(),
-                    TimeUnit.MILLISECONDS);
+        if (isRead.isDone() || isClosed) {
+            return;
         }
+        tree.kill();
+        Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
+        killer.schedule(() -> killUntil(isRead, tree, next), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void end(ProcessTree tree) {
