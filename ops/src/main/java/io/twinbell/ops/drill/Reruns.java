@@ -4,8 +4,8 @@ import io.twinbell.ops.check.Call;
 import java.util.List;
 
 /**
- * What the dead master was executing and its policy has run again: how long after the fault each of these came to the
- * receiver once more, in microseconds. No task of a drill is tried again for any other reason.
+ * What the dead master was executing and its policy has run again: how long after the fault, or the first of several,
+ * each of these came to the receiver once more, in microseconds. No task of a drill is tried again for any other reason.
  */
 record Reruns(List<Long> micros) {
     static Reruns of(long faultMicros, long epochBefore, List<Call> calls) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * All rounds of a drill.
@@ -58,15 +59,17 @@ record Summary(String drill, List<Round> rounds, List<String> brokenOff, List<St
     }
 
     private Lateness rerunsOf(String fault) {
-        return Lateness.of(rounds.stream()
-                .filter(round -> round.scene().fault().equals(fault))
+        return Lateness.of(roundsOf(fault)
                 .flatMap(round -> round.gap().reruns().micros().stream())
                 .mapToLong(Long::longValue));
     }
 
     private Lateness gapsOf(String fault) {
-        return Lateness.of(rounds.stream()
-                .filter(round -> round.scene().fault().equals(fault))
+        return Lateness.of(roundsOf(fault)
                 .flatMapToLong(round -> round.gap().millis().stream().map(millis -> millis * 1000)));
+    }
+
+    private Stream<Round> roundsOf(String fault) {
+        return rounds.stream().filter(round -> round.scene().fault().equals(fault));
     }
 }
