@@ -256,6 +256,7 @@ final class Claimer {
         Trust.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;
         isClaimUnderWay = true;
+        table.readAhead(lane.due());
         try {
             outcome = ledger.claim(epoch, batch, claims);
             if (outcome.authorised()) {

@@ -61,8 +61,11 @@ final class Definitions {
     }
 
     Known learn(DueTask task) {
-        Known learned = compiler.compile(task);
-        known.put(task.id(), learned);
+        return keep(task.id(), compiler.compile(task));
+    }
+
+    Known keep(long taskId, Known learned) {
+        known.put(taskId, learned);
         return learned;
     }
 

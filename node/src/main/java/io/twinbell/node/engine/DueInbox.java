@@ -34,6 +34,24 @@ final class DueInbox {
         return taken;
     }
 
+    /** The ids of up to {@code limit} of the most urgent, which stay where they are. */
+    synchronized long[] peek(int limit) {
+        int count = Math.min(due.size(), limit);
+        long[] ids = new long[count];
+        long[] urgencies = new long[count];
+        byte[] priorities = new byte[count];
+        for (int i = 0; i < count; i++) {
+            ids[i] = due.headId();
+            urgencies[i] = due.headTime();
+            priorities[i] = (byte) due.headPriority();
+            due.pop();
+        }
+        for (int i = 0; i < count; i++) {
+            due.put(ids[i], urgencies[i], priorities[i]);
+        }
+        return ids;
+    }
+
     synchronized boolean isEmpty() {
         return due.size() == 0;
     }

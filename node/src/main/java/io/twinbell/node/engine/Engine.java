@@ -50,6 +50,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Performer performer;
     private final Workers workers;
     private final Trigger trigger;
+    private final ReadAhead ahead;
     private final TableReads table;
     private final Claimer claimer;
     private final Outcomes outcomes;
@@ -65,6 +66,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Stepper claimerThread;
     private final Stepper recorderThread;
     private final Stepper startsThread;
+    private final Stepper readerThread;
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
@@ -73,6 +75,7 @@ public final class Engine implements Duties, AutoCloseable {
             EpochRegister gateRegister,
             Ledger ledger,
             DueTasks dueTasks,
+            DueTasks readAhead,
             Recorder recorder,
             ReportWriter reports,
             Recovery recovery,
@@ -122,7 +125,8 @@ public final class Engine implements Duties, AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
         limits = new LimitReads(ports.limits(), inFlight, clock);
-        table = new TableReads(ports.dueTasks(), actions, ticker, compiler);
+        ahead = new ReadAhead(ports.readAhead(), compiler);
+        table = new TableReads(ports.dueTasks(), actions, ticker, compiler, ahead);
         claimer = new Claimer(
                 ledger,
                 new Claimer.Reads(table, limits),
@@ -150,6 +154,8 @@ public final class Engine implements Duties, AutoCloseable {
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
+        readerThread = drive.stepper("read-ahead", ahead::step);
+        ahead.wakes(readerThread::wake);
         limits.wakes(claimerThread::wake, startsThread::wake);
         actions.wakes(triggerThread::wake);
         outcomes.wakes(recorderThread::wake, this::changed);
@@ -170,6 +176,7 @@ public final class Engine implements Duties, AutoCloseable {
         workers.start();
         recorderThread.start();
         startsThread.start();
+        readerThread.start();
         claimerThread.start();
         triggerThread.start();
     }
@@ -265,7 +272,7 @@ public final class Engine implements Duties, AutoCloseable {
      * code compiled. They change nothing: the epoch is nobody's. In parts, since whoever goes them may be needed.
      */
     public List<Runnable> warmUps() {
-        return List.of(claimer::warmUp, settling::warmUp, outcomes::warmUp, gate::warmUp);
+        return List.of(claimer::warmUp, ahead::warmUp, settling::warmUp, outcomes::warmUp, gate::warmUp);
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
@@ -381,6 +388,7 @@ public final class Engine implements Duties, AutoCloseable {
     public void close() {
         triggerThread.close();
         claimerThread.close();
+        readerThread.close();
         startsThread.close();
         workers.stop();
         recorderThread.close();

@@ -27,27 +27,34 @@ final class TableReads {
     private static final int KNOWN_DEFINITIONS = 20_000;
     private static final int READS_PER_PASS = 1000;
     private static final int LEARNED_AT_ONCE = 250;
+    /** Fewer are read by the claimer itself as fast. */
+    private static final int WORTH_READING_AHEAD = 100;
     /** More than this is not remembered one by one: everything is read anew instead. */
     private static final int WANTED_LIMIT = 100_000;
 
     private final DueTasks table;
     private final ActionQueue actions;
     private final Ticker ticker;
+    private final DefinitionCompiler compiler;
+    private final ReadAhead ahead;
     private final Definitions definitions;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
     private boolean rebuilding;
     private boolean isPageNext;
+    private boolean hasLacked;
     private long afterFireMillis;
     private long afterTaskId;
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
 
-    TableReads(DueTasks table, ActionQueue actions, Ticker ticker, DefinitionCompiler compiler) {
+    TableReads(DueTasks table, ActionQueue actions, Ticker ticker, DefinitionCompiler compiler, ReadAhead ahead) {
         this.table = table;
         this.actions = actions;
         this.ticker = ticker;
+        this.compiler = compiler;
+        this.ahead = ahead;
         definitions = new Definitions(KNOWN_DEFINITIONS, compiler);
     }
 
@@ -101,6 +108,7 @@ final class TableReads {
         synchronized (this) {
             rebuildWanted = false;
         }
+        ahead.clear();
         rebuilding = true;
         isPageNext = false;
         rebuildBeganNanos = ticker.nanos();
@@ -197,20 +205,44 @@ final class TableReads {
         Map<Long, Definitions.Known> all = new HashMap<>();
         long[] unknown = new long[count];
         int missing = 0;
+        int lacking = 0;
         for (int i = 0; i < count; i++) {
             Definitions.Known known = definitions.get(ids[i]);
+            if (known == null) {
+                lacking++;
+                known = takeReadAhead(ids[i]);
+            }
             if (known == null) {
                 unknown[missing++] = ids[i];
             } else {
                 all.put(ids[i], known);
             }
         }
+        hasLacked = lacking >= WORTH_READING_AHEAD;
         if (missing > 0) {
             for (DueTask task : table.read(Arrays.copyOf(unknown, missing))) {
                 all.put(task.id(), definitions.learn(task));
             }
         }
         return all;
+    }
+
+    private Definitions.Known takeReadAhead(long id) {
+        Definitions.Known read = ahead.take(id);
+        return read != null && compiler.isCurrent(read) ? definitions.keep(id, read) : null;
+    }
+
+    /** Has what will be claimed next read meanwhile, if definitions were lacking the last time too. */
+    void readAhead(DueInbox due) {
+        if (!hasLacked) {
+            return;
+        }
+        long[] unknown = Arrays.stream(due.peek(READS_PER_PASS))
+                .filter(id -> definitions.get(id) == null && !ahead.has(id))
+                .toArray();
+        if (unknown.length >= WORTH_READING_AHEAD) {
+            ahead.begin(unknown);
+        }
     }
 
     /** The task fires no more. Kept, thousands of such a second would be too old for a quick collection. */

@@ -22,6 +22,7 @@ final class EnginePorts {
                 new JdbcEpochRegister(database.settings(), database.gate()),
                 new JdbcLedger(database.claims()),
                 new JdbcDueTasks(database.claims()),
+                new JdbcDueTasks(database.readAhead()),
                 new JdbcRecorder(database.outcomes()),
                 new JdbcReportWriter(database.outcomes()),
                 new JdbcRecovery(database.epoch()),

@@ -18,6 +18,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final HikariDataSource pool = new HikariDataSource();
     private final HikariDataSource transactions = new HikariDataSource();
     private final DedicatedConnection claims;
+    private final DedicatedConnection readAhead;
     private final DedicatedConnection outcomes;
     private final DedicatedConnection epoch;
     private final DedicatedConnection gate;
@@ -33,6 +34,7 @@ public final class NodeDatabase implements AutoCloseable {
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce) {
         this.settings = settings;
         claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
+        readAhead = DedicatedConnection.byKey(settings, "read-ahead", SECONDS);
         outcomes = DedicatedConnection.byKey(settings, "record", SECONDS);
         epoch = DedicatedConnection.byKey(settings, "epoch", SECONDS);
         gate = dedicated("gate", SECONDS);
@@ -86,6 +88,11 @@ public final class NodeDatabase implements AutoCloseable {
 
     public DedicatedConnection claims() {
         return claims;
+    }
+
+    /** Definitions of what is claimed next, while {@link #claims} is in use. */
+    public DedicatedConnection readAhead() {
+        return readAhead;
     }
 
     public DedicatedConnection outcomes() {
@@ -153,6 +160,7 @@ public final class NodeDatabase implements AutoCloseable {
         gate.close();
         epoch.close();
         outcomes.close();
+        readAhead.close();
         claims.close();
     }
 }

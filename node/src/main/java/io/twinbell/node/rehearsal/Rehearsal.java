@@ -132,6 +132,7 @@ public final class Rehearsal implements AutoCloseable {
                 new OnlyEpoch(),
                 stage,
                 stage,
+                stage,
                 stage.recorder(),
                 ReportWriter.NONE,
                 new EmptyPast(),

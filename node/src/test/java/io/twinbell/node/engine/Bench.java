@@ -54,6 +54,7 @@ final class Bench implements AutoCloseable {
     final Releasing releasing;
     final Claimer claimer;
     final Trigger trigger;
+    final ReadAhead ahead;
     final TableReads table;
     final LimitReads limits;
     /** What happens to the next claim: real by default. */
@@ -105,7 +106,8 @@ final class Bench implements AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
         limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
-        table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler);
+        ahead = new ReadAhead(new JdbcDueTasks(claims), compiler);
+        table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler, ahead);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);

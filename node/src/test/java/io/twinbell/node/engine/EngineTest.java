@@ -426,6 +426,7 @@ class EngineTest {
                 new JdbcEpochRegister(settings, connection()),
                 new JdbcLedger(claims),
                 new JdbcDueTasks(claims),
+                new JdbcDueTasks(connection()),
                 new JdbcRecorder(connection()),
                 new JdbcReportWriter(connection()),
                 new JdbcRecovery(connection()),

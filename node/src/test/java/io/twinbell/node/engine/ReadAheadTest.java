@@ -1,0 +1,114 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What is claimed next is read while a claim is under way. */
+class ReadAheadTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final int AT_ONCE = 150;
+
+    private final List<Long> ids = new ArrayList<>();
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, AT_ONCE);
+        for (int i = 0; i < 3 * AT_ONCE; i++) {
+            ids.add(bench.task("t" + i, Tasks.ONCE, bench.nowMillis + i));
+        }
+        bench.nowMillis += 3 * AT_ONCE;
+        bench.begin();
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private LongStream readAhead() {
+        return ids.stream().mapToLong(id -> id).filter(bench.ahead::has);
+    }
+
+    @Test
+    void what_waits_behind_a_claim_is_read_ahead_and_used_once() {
+        bench.fireAll();
+        bench.ahead.step();
+        assertEquals(2 * AT_ONCE, readAhead().count());
+        assertEquals(
+                ids.get(AT_ONCE).longValue(),
+                readAhead().min().orElseThrow(),
+                "the next of those that were not claimed");
+
+        bench.fireAll();
+        assertEquals(AT_ONCE, readAhead().count());
+        bench.fireAll();
+        assertEquals(0, readAhead().count());
+        assertEquals(
+                ids.stream().map(id -> "t" + ids.indexOf(id) + " SUCCEEDED 1").toList(), bench.ledger());
+    }
+
+    @Test
+    void what_was_edited_since_is_read_again_before_it_runs() {
+        bench.fireAll();
+        bench.ahead.step();
+        long edited = ids.get(AT_ONCE);
+        assertTrue(bench.ahead.has(edited));
+        bench.tasks.execute("update twinbell.task set definition ="
+                + " jsonb_set(definition, '{handler,key}', '\"unknown\"') where id = " + edited);
+
+        bench.fireAll();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals("t" + AT_ONCE + " FAILED 1", bench.ledger().get(AT_ONCE));
+        assertEquals(
+                3 * AT_ONCE - 1,
+                bench.ledger().stream()
+                        .filter(row -> row.endsWith("SUCCEEDED 1"))
+                        .count());
+    }
+
+    @Test
+    void what_was_removed_since_does_not_run() {
+        bench.fireAll();
+        bench.ahead.step();
+        bench.tasks.execute("delete from twinbell.task where id = " + ids.get(AT_ONCE));
+        bench.fireAll();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(3 * AT_ONCE - 1, bench.ledger().size());
+        assertFalse(bench.ledger().contains("t" + AT_ONCE + " SUCCEEDED 1"));
+    }
+
+    @Test
+    void nothing_is_read_ahead_where_definitions_are_known() {
+        bench.tasks.execute("delete from twinbell.task");
+        ids.clear();
+        for (int i = 0; i < 2 * AT_ONCE; i++) {
+            ids.add(bench.task("again" + i, Tasks.DELAY_OF_A_MINUTE, bench.nowMillis));
+        }
+        bench.begin();
+        bench.fireAll();
+        bench.ahead.step();
+        assertEquals(AT_ONCE, readAhead().count());
+        bench.fireAll();
+
+        bench.nowMillis += 60_000;
+        bench.fireAll();
+        bench.ahead.step();
+        assertEquals(0, readAhead().count());
+        ids.forEach(id -> assertNotNull(bench.table.known(id)));
+    }
+}
