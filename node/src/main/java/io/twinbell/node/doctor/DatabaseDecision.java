@@ -10,7 +10,7 @@ import java.util.Optional;
 final class DatabaseDecision {
     private static final int OLDEST = 140_000;
     /** What a node has besides the connections for sql tasks; those it doubles for handlers that do not give theirs back. */
-    private static final int CONNECTIONS = 17;
+    private static final int CONNECTIONS = 18;
 
     private static final long CLOCK_OFF_MILLIS = 1000;
 
