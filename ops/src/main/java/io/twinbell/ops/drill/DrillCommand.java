@@ -73,7 +73,10 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--for", paramLabel = "TIME", description = "Begin rounds for so long instead, such as PT30M.")
     private Duration limit;
 
-    @Option(names = "--tasks", defaultValue = "200", description = "How many tasks run. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--tasks",
+            defaultValue = "200",
+            description = "How many tasks run, besides ten that make a call every 20 ms. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
     @Option(

@@ -11,7 +11,8 @@ import java.util.SplittableRandom;
 
 /**
  * Tasks of every kind of schedule and every pair of policies, the same for the same seed. Each that repeats does so at
- * least once a second. They start a little apart from each other, within a second.
+ * least once a second. They start a little apart from each other, within a second. Besides them there is a beat, a call
+ * every 20 ms: without it a gap would also be the time until something happened to be due.
  */
 final class DrillTasks {
     private static final long START_SPREAD_MILLIS = 1000;
@@ -19,6 +20,9 @@ final class DrillTasks {
     private static final int LONGEST_MILLIS = 1000;
     /** A pause that still leaves room for the run itself in the same second. */
     private static final int LONGEST_DELAY_MILLIS = 900;
+
+    private static final int BEATS = 10;
+    private static final int BEAT_MILLIS = 20;
 
     private static final int WORK_MILLIS = 6;
     private static final int LONG_WORK_MILLIS = 60;
@@ -59,7 +63,8 @@ final class DrillTasks {
         QUARTZ,
         UNIX,
         AT,
-        IN
+        IN,
+        BEAT
     }
 
     private record Timing(ObjectNode schedule, Plan plan) {}
@@ -76,18 +81,22 @@ final class DrillTasks {
         this.oneShotsWithin = oneShotsWithin;
     }
 
+    /** @param count how many there are besides the beat */
     List<DrillTask> make(int count) {
         List<DrillTask> tasks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             // Shifted with every round through the mix, so that each kind meets each pair of policies.
             int policies = i + i / MIX.size();
-            tasks.add(make(i, MIX.get(i % MIX.size()), policies % 2 == 1, policies / 2 % 2 == 1));
+            long start = startMillis + random.nextLong(START_SPREAD_MILLIS);
+            tasks.add(make(i, MIX.get(i % MIX.size()), start, policies % 2 == 1, policies / 2 % 2 == 1));
+        }
+        for (int i = 0; i < BEATS; i++) {
+            tasks.add(make(i, Kind.BEAT, startMillis + i * BEAT_MILLIS, i % 2 == 1, true));
         }
         return tasks;
     }
 
-    private DrillTask make(int number, Kind kind, boolean reruns, boolean overlaps) {
-        long start = startMillis + random.nextLong(START_SPREAD_MILLIS);
+    private DrillTask make(int number, Kind kind, long start, boolean reruns, boolean overlaps) {
         Timing timing = timing(kind, start);
         String name = "%04d-%s".formatted(number, kind.name().toLowerCase());
         ObjectNode task = JsonNodeFactory.instance.objectNode();
@@ -102,7 +111,8 @@ final class DrillTasks {
     private Timing timing(Kind kind, long start) {
         ObjectNode schedule = JsonNodeFactory.instance.objectNode();
         Plan plan = switch (kind) {
-            case RATE -> rate(schedule, start);
+            case RATE -> rate(schedule, start, random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS + 1));
+            case BEAT -> rate(schedule, start, BEATS * BEAT_MILLIS);
             case DELAY -> delay(schedule, start);
             case QUARTZ -> everySecond(schedule.put("cron", "* * * * * ?"), "QUARTZ", start);
             case UNIX -> everySecond(schedule.put("cron", "* * * * * *"), "UNIX", start);
@@ -111,8 +121,7 @@ final class DrillTasks {
         return new Timing(schedule, plan);
     }
 
-    private Plan rate(ObjectNode schedule, long start) {
-        int every = random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS + 1);
+    private static Plan rate(ObjectNode schedule, long start, int every) {
         schedule.put("every", Duration.ofMillis(every).toString()).put("mode", "FIXED_RATE");
         return new Plan.Grid(start, every);
     }

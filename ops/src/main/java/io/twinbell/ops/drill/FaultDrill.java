@@ -75,7 +75,7 @@ final class FaultDrill {
             CreatedTasks tasks =
                     create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
             stage.tasks().addAll(tasks.ids());
-            timeline.tell(options.tasks() + " tasks of " + app + " wait for their start");
+            timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
 
             long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
             watch.restUntil(moment);
@@ -97,7 +97,7 @@ final class FaultDrill {
         Cast cast = stage.cast();
         fault.strike(stage);
         if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
-            stage.awaitRole(cast.standby(), "MASTER");
+            stage.awaitMaster(cast.standby());
             awaitCaughtUp(nodes, cast.epoch());
         }
         watch.rest(fault.lasts());

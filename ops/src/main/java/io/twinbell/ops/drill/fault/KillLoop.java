@@ -21,7 +21,7 @@ final class KillLoop extends Fault {
         String master = stage.cast().master();
         for (int time = 0; time < TIMES; time++) {
             stage.kill(master);
-            stage.awaitRole(DrilledPair.other(master), "MASTER");
+            stage.awaitMaster(DrilledPair.other(master));
             stage.start(master);
             master = stage.awaitWhole();
         }
