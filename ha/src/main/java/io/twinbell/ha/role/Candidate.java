@@ -170,9 +170,11 @@ final class Candidate {
         return Leadership.CHECK;
     }
 
+    /** Not at the first look: an owner that hands over leaves the latch first, and a moment later says that it has resigned. */
     private void ask(EpochRow row) {
+        boolean isFirstLook = roles.role() != Role.PROMOTING;
         beginPromotion(row);
-        if (!ownerHandsOver.isRunning()) {
+        if (!isFirstLook && !ownerHandsOver.isRunning()) {
             if (row.instructions().move() == null) {
                 register.askToHandOver(row.epoch(), self.node(), "holds the latch");
                 LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());

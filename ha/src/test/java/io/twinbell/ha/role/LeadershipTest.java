@@ -87,6 +87,8 @@ class LeadershipTest {
         bHoldsTheLatchInsteadOfA();
         b.step();
         assertEquals(Role.PROMOTING, b.role());
+        assertEquals(List.of(), b.calls, "it may be about to say so itself");
+        b.step();
         assertEquals(List.of("ask"), b.calls);
         a.step();
         assertEquals(Role.DEMOTING, a.role());
@@ -97,9 +99,23 @@ class LeadershipTest {
     }
 
     @Test
+    void an_owner_that_hands_over_by_itself_is_not_asked() {
+        a.becomesMaster();
+        b.step();
+        bHoldsTheLatchInsteadOfA();
+        assertEquals(Leadership.SOON, b.step());
+        a.leadership.resign("switchover");
+        a.step();
+        b.step();
+        assertEquals(Role.MASTER, b.role());
+        assertEquals(List.of("open", "take, predecessor over"), b.calls);
+    }
+
+    @Test
     void an_owner_that_does_not_hand_over_is_superseded_after_a_second() {
         a.becomesMaster();
         bHoldsTheLatchInsteadOfA();
+        b.step();
         b.step();
         ticker.pass(Duration.ofMillis(999));
         b.step();
@@ -114,6 +130,7 @@ class LeadershipTest {
     void an_owner_that_could_not_be_asked_is_asked_again_and_gets_its_second() {
         a.becomesMaster();
         bHoldsTheLatchInsteadOfA();
+        b.step();
         b.askingFails = true;
         assertThrows(DatabaseUnavailableException.class, b::step);
         ticker.pass(Duration.ofSeconds(2));
@@ -177,6 +194,7 @@ class LeadershipTest {
         b.leadership.ownerIsGone(new Demise(b.owner().epoch() - 1, true, 1, 0, 0));
         bHoldsTheLatchInsteadOfA();
         b.step();
+        b.step();
         assertEquals(List.of("ask"), b.calls);
     }
 
@@ -186,6 +204,7 @@ class LeadershipTest {
         bHoldsTheLatchInsteadOfA();
         b.leadership.ownerIsGone(demise(true));
         b.leadership.ownerIsGone(null);
+        b.step();
         b.step();
         assertEquals(List.of("ask"), b.calls);
     }
@@ -202,11 +221,13 @@ class LeadershipTest {
         a.becomesMaster();
         bHoldsTheLatchInsteadOfA();
         b.step();
+        b.step();
         b.latch.isCutOff(true);
         ticker.pass(Duration.ofSeconds(5));
         b.step();
         assertEquals(Role.STANDBY, b.role());
         b.latch.isCutOff(false);
+        b.step();
         b.step();
         assertEquals(List.of("ask", "ask"), b.calls, "the patience begins anew");
     }
