@@ -12,7 +12,9 @@ final class ExecutionConditions {
         ExecutionFilter.OfTask task = filter.task();
         Conditions conditions = new Conditions()
                 .andIfGiven("task_id = ?", task.id())
-                .andIfGiven("task_id in (select id from twinbell.task where tags @> array[?::text])", task.tag())
+                .andIfGiven(
+                        "task_id in (select id from twinbell.task where tags <> '{}' and tags @> array[?::text])",
+                        task.tag())
                 .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis())
                 .andIfGiven("node = ?", filter.node())

@@ -209,7 +209,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static Conditions matching(TaskFilter filter) {
         Conditions conditions = new Conditions()
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven("t.tags @> array[?::text]", filter.tag())
+                .andIfGiven("t.tags <> '{}' and t.tags @> array[?::text]", filter.tag())
                 .andIfGiven("t.owner = ?", filter.owner())
                 .andIfGiven(
                         "s.state = ?",
