@@ -96,7 +96,6 @@ public final class SchedulerNode implements AutoCloseable {
     private final JmxBell bell = new JmxBell();
     private final Background background;
     private final HttpApi api;
-
     private volatile int httpPort;
     private final AtomicBoolean closing = new AtomicBoolean();
     private JmxServer jmx;
@@ -126,8 +125,7 @@ public final class SchedulerNode implements AutoCloseable {
         clock = new MeasuredClock(ticker, wall);
         pulse = new DatabasePulse(database.pulse(), clock, ticker, membership);
         pulseThread = new StepThread("pulse", pulse::step);
-        ChangeListener listener = new ChangeListener(database.listener(), membership);
-        listenerThread = new StepThread("listener", listener::step);
+        listenerThread = new StepThread("listener", new ChangeListener(database.listener(), membership)::step);
 
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
@@ -174,7 +172,6 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
-
         latchSessions = new ZooKeeperSessions(zooKeeper);
         Takeover takeover = new Takeover(
                 new Takeover.Self(id, incarnation, this::url),
@@ -188,7 +185,6 @@ public final class SchedulerNode implements AutoCloseable {
                 ticker,
                 Gauges.verdicts(registry));
         takeoverThread = new StepThread("takeover", takeover::step);
-
         registers = PairRegisters.on(database, clock, ticker);
         state = new NodeState(
                 self(incarnation, joining),
@@ -324,6 +320,11 @@ public final class SchedulerNode implements AutoCloseable {
                         || Thread.currentThread().isInterrupted(),
                 bound);
         return roles.role() != Role.STOPPED;
+    }
+
+    /** What a standby does once it has rehearsed a master's part, and has time. Before {@link #start}. */
+    public void afterRehearsal(Runnable tidyUp) {
+        rehearsal.tidiesUp(tidyUp);
     }
 
     public TaskStore tasks() {

@@ -46,6 +46,7 @@ public final class Rehearsal implements AutoCloseable {
     private final Supplier<URI> node;
     private final BooleanSupplier isMaster;
     private final AtomicBoolean isPlayed;
+    private volatile Runnable tidyUp = () -> {};
     private Stage stage;
     private Engine engine;
     private boolean isLookedAt;
@@ -73,6 +74,11 @@ public final class Rehearsal implements AutoCloseable {
         this.node = node;
     }
 
+    /** What follows a rehearsal, unless this node is master by then. */
+    public void tidiesUp(Runnable after) {
+        tidyUp = after;
+    }
+
     /** Begins, looks whether it is over, and ends; returns how long to sleep until the next look, in nanoseconds. */
     public synchronized long step() {
         if (engine != null && (stage.isEmpty() || isLate())) {
@@ -81,6 +87,9 @@ public final class Rehearsal implements AutoCloseable {
                     stage.outcomes(),
                     (clocks.monotonic().nanos() - beganNanos) / 1_000_000);
             close();
+            if (!isMaster.getAsBoolean()) {
+                tidyUp.run();
+            }
         } else if (engine == null && !isPlayed.get() && !isPlaceKnown()) {
             return LOOK_AGAIN_NANOS;
         } else if (engine == null && isPlayed.compareAndSet(false, true)) {

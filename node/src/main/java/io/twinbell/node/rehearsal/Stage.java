@@ -24,7 +24,7 @@ final class Stage implements Ledger, DueTasks {
     private static final int TASKS = 12_000;
     private static final int A_MILLISECOND = 8;
     /** What calls this node itself is one of so many. */
-    private static final int HTTP_EVERY = 100;
+    private static final int HTTP_EVERY = 4;
 
     private static final int RECURRING_EVERY = 10;
 

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,26 @@ class RehearsalTest {
         assertEquals(Set.of(1), Set.copyOf(calls.values()));
         assertEquals(Set.of("JavaCode", "HttpCall"), types);
         assertEquals(before, enginesThreads());
+    }
+
+    @Test
+    void a_standby_tidies_up_once_when_it_is_over_and_a_master_does_not() {
+        assertEquals(1, timesTidied(false));
+        assertEquals(0, timesTidied(true));
+    }
+
+    private int timesTidied(boolean isMaster) {
+        AtomicInteger tidied = new AtomicInteger();
+        calls.clear();
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> isMaster, new AtomicBoolean())) {
+            rehearsal.tidiesUp(() -> {
+                assertTrue(calls.size() > 1000, "not before the end");
+                tidied.incrementAndGet();
+            });
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
+        }
+        return tidied.get();
     }
 
     @Test
