@@ -1,6 +1,7 @@
 package io.twinbell.node;
 
 import ch.qos.logback.classic.LoggerContext;
+import io.twinbell.ha.role.Role;
 import io.twinbell.node.command.ConfigOptions;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.LogConfig;
@@ -81,10 +82,13 @@ public final class NodeMain implements Callable<Integer> {
 
     private static int run(NodeConfig config) throws InterruptedException {
         SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
-        // What it has left behind would be copied by the next young collection, which then takes 50 to 150 ms instead
-        // of 5,
-        // as likely as not in the middle of a takeover.
-        node.afterRehearsal(System::gc);
+        // What a rehearsal leaves would be copied by the next young collection, as likely as not in the middle of a
+        // takeover.
+        node.afterRehearsal(() -> {
+            if (node.role() == Role.STANDBY) {
+                System.gc();
+            }
+        });
         try {
             node.start();
         } catch (RuntimeException e) {

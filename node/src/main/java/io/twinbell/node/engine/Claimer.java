@@ -252,11 +252,11 @@ final class Claimer {
         if (claims.isEmpty()) {
             return;
         }
+        table.readAhead(lane.due());
         long batch = random.nextLong();
         Trust.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;
         isClaimUnderWay = true;
-        table.readAhead(lane.due());
         try {
             outcome = ledger.claim(epoch, batch, claims);
             if (outcome.authorised()) {

@@ -6,28 +6,38 @@ import io.twinbell.persistence.ledger.DueTasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads and compiles the definitions of what is claimed next while a claim is under way, on a thread and a connection of
  * its own. It decides nothing: what an edit outdates meanwhile makes a claim that changes no row, like any definition that
- * is kept, and what is not here when it is wanted the claimer reads itself.
+ * is kept, and what does not come in time the claimer reads itself. All but {@link #step} is for the claimer's thread.
  */
 final class ReadAhead {
     private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
     private static final long UNTIL_WOKEN_NANOS = Duration.ofHours(1).toNanos();
-    private static final long[] NOTHING = {};
+    /** A thousand take 10 ms. The connection that does not answer is not that of the claims, which need not wait for it. */
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
     private static final long[] NOBODYS = {0};
-    /** What was read and not wanted after all is forgotten when there is so much of it. */
+    /** What was read and not taken after all is forgotten rather than that there be more. */
     private static final int MOST = 4000;
 
     private final DueTasks table;
     private final DefinitionCompiler compiler;
-    private final Map<Long, Definitions.Known> read = new HashMap<>();
     private final InVain.Pace inVain = new InVain.Pace();
-    private long[] wanted = NOTHING;
+    private final AtomicReference<Request> next = new AtomicReference<>();
+    private final Map<Long, Definitions.Known> read = new HashMap<>();
+    private Request asked;
     private Runnable wake = () -> {};
+
+    private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.Known>> answer) {}
 
     /** @param table on a connection that the claims do not use */
     ReadAhead(DueTasks table, DefinitionCompiler compiler) {
@@ -39,25 +49,52 @@ final class ReadAhead {
         wake = reader;
     }
 
-    /** These will be wanted next. */
-    synchronized void begin(long[] ids) {
-        wanted = ids;
+    /** These will be wanted next. What was asked for before and has not come is given up. */
+    void begin(long[] ids) {
+        asked = new Request(ids, new CompletableFuture<>());
+        next.set(asked);
         wake.run();
     }
 
-    synchronized boolean has(long id) {
+    boolean has(long id) {
+        collect();
         return read.containsKey(id);
     }
 
-    /** What was read of the task, once; null if nothing was. Waits for a read under way. */
-    synchronized Definitions.Known take(long id) {
-        wanted = NOTHING;
+    /** What was read of the task, once; null if nothing was. Waits for a read under way, and gives up one that has not begun. */
+    Definitions.Known take(long id) {
+        collect();
         return read.remove(id);
     }
 
-    synchronized void clear() {
-        wanted = NOTHING;
+    /** The task has changed, or is gone. */
+    void forget(long id) {
+        read.remove(id);
+    }
+
+    void clear() {
+        next.set(null);
+        asked = null;
         read.clear();
+    }
+
+    private void collect() {
+        Request request = asked;
+        asked = null;
+        if (request == null || next.compareAndSet(request, null)) {
+            return;
+        }
+        try {
+            Map<Long, Definitions.Known> answer = request.answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (read.size() + answer.size() > MOST) {
+                read.clear();
+            }
+            read.putAll(answer);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("what should be read ahead does not come in time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** So that its connection is open and its statement prepared. */
@@ -65,23 +102,27 @@ final class ReadAhead {
         inVain.run(() -> table.read(NOBODYS));
     }
 
-    /** Reads what will be wanted; returns how long to sleep, in nanoseconds. Holds its lock, so that nobody reads it twice. */
-    synchronized long step() {
-        long[] ids = wanted;
-        wanted = NOTHING;
-        if (ids.length == 0) {
-            return UNTIL_WOKEN_NANOS;
-        }
-        if (read.size() > MOST) {
-            read.clear();
-        }
-        try {
-            for (DueTask task : table.read(ids)) {
-                read.put(task.id(), compiler.compile(task));
+    /** Reads what was asked for; returns how long to sleep, in nanoseconds. The reader's thread. */
+    long step() {
+        Request request = next.getAndSet(null);
+        if (request != null) {
+            try {
+                request.answer().complete(read(request.ids()));
+            } catch (DatabaseUnavailableException e) {
+                LOG.debug("nothing was read ahead: {}", e.getMessage());
+            } finally {
+                // Whatever went wrong, nobody waits for it.
+                request.answer().complete(Map.of());
             }
-        } catch (DatabaseUnavailableException e) {
-            LOG.debug("nothing read ahead: {}", e.getMessage());
         }
         return UNTIL_WOKEN_NANOS;
+    }
+
+    private Map<Long, Definitions.Known> read(long[] ids) {
+        Map<Long, Definitions.Known> found = new HashMap<>();
+        for (DueTask task : table.read(ids)) {
+            found.put(task.id(), compiler.compile(task));
+        }
+        return found;
     }
 }

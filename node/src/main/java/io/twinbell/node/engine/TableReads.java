@@ -85,6 +85,7 @@ final class TableReads {
         rebuildWanted = false;
         checkWanted = false;
         rebuilding = false;
+        ahead.clear();
     }
 
     /**
@@ -188,6 +189,7 @@ final class TableReads {
         Map<Long, DueTask> byId = new HashMap<>();
         found.forEach(task -> byId.put(task.id(), task));
         for (long id : ids) {
+            ahead.forget(id);
             DueTask task = byId.get(id);
             if (task == null || task.nextFireMillis() == Long.MAX_VALUE) {
                 actions.add(new Action.Remove(id));

@@ -3,11 +3,19 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +98,94 @@ class ReadAheadTest {
         bench.fireAll();
         assertEquals(3 * AT_ONCE - 1, bench.ledger().size());
         assertFalse(bench.ledger().contains("t" + AT_ONCE + " SUCCEEDED 1"));
+    }
+
+    /** A table that answers when it is told to. */
+    private static final class SlowTable implements DueTasks {
+        private final CountDownLatch isAsked = new CountDownLatch(1);
+        private final CompletableFuture<List<DueTask>> answer = new CompletableFuture<>();
+
+        @Override
+        public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+            throw new AssertionError("pages are the claimer's");
+        }
+
+        @Override
+        public HeapPage overdue(long byMillis, int limit) {
+            throw new AssertionError("pages are the claimer's");
+        }
+
+        @Override
+        public List<DueTask> read(long[] taskIds) {
+            isAsked.countDown();
+            return answer.join();
+        }
+    }
+
+    private static DueTask task(long id) {
+        return new DueTask(id, 1, "app", "name", Tasks.json(Tasks.ONCE), 0, false, (byte) 5, List.of());
+    }
+
+    private ReadAhead on(DueTasks table) {
+        return new ReadAhead(table, new DefinitionCompiler(bench.calendars));
+    }
+
+    @Test
+    void a_read_that_does_not_come_in_time_is_not_waited_for_again_and_is_never_used() throws Exception {
+        SlowTable table = new SlowTable();
+        ReadAhead slow = on(table);
+        Thread reader = new Thread(slow::step, "read-ahead");
+        slow.begin(new long[] {1, 2});
+        reader.start();
+        table.isAsked.await();
+        assertNull(slow.take(1), "given up");
+        table.answer.complete(List.of(task(1), task(2)));
+        reader.join();
+        assertNull(slow.take(2));
+    }
+
+    @Test
+    void a_read_under_way_is_waited_for() throws Exception {
+        SlowTable table = new SlowTable();
+        ReadAhead ahead = on(table);
+        Thread reader = new Thread(ahead::step, "read-ahead");
+        ahead.begin(new long[] {1, 2});
+        reader.start();
+        table.isAsked.await();
+        Thread answering = new Thread(() -> table.answer.complete(List.of(task(1), task(2))), "table");
+        answering.start();
+        assertNotNull(ahead.take(1));
+        assertNull(ahead.take(1), "once");
+        ahead.forget(2);
+        assertNull(ahead.take(2), "it has changed since");
+        answering.join();
+        reader.join();
+    }
+
+    @Test
+    void a_read_that_fails_or_was_cleared_away_leaves_nothing() {
+        SlowTable failing = new SlowTable();
+        failing.answer.completeExceptionally(new IllegalStateException("no such table"));
+        ReadAhead ahead = on(failing);
+        ahead.begin(new long[] {1});
+        assertThrows(CompletionException.class, ahead::step);
+        assertNull(ahead.take(1));
+
+        SlowTable answering = new SlowTable();
+        answering.answer.complete(List.of(task(1)));
+        ReadAhead cleared = on(answering);
+        cleared.begin(new long[] {1});
+        cleared.step();
+        cleared.clear();
+        assertNull(cleared.take(1));
+    }
+
+    @Test
+    void a_read_that_has_not_begun_is_given_up() {
+        ReadAhead ahead = on(new SlowTable());
+        ahead.begin(new long[] {1});
+        assertNull(ahead.take(1));
+        ahead.step();
     }
 
     @Test

@@ -77,6 +77,7 @@ class RehearsalTest {
             });
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
+            rehearsal.step();
         }
         return tidied.get();
     }
