@@ -125,7 +125,7 @@ public final class Engine implements Duties, AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
         limits = new LimitReads(ports.limits(), inFlight, clock);
-        ahead = new ReadAhead(ports.readAhead(), compiler);
+        ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
         table = new TableReads(ports.dueTasks(), actions, ticker, compiler, ahead);
         claimer = new Claimer(
                 ledger,

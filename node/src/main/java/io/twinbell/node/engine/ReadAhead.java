@@ -17,13 +17,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads and compiles the definitions of what is claimed next while a claim is under way, on a thread and a connection of
  * its own. It decides nothing: what an edit outdates meanwhile makes a claim that changes no row, like any definition that
- * is kept, and what does not come in time the claimer reads itself. All but {@link #step} is for the claimer's thread.
+ * is kept, and what does not come in time the claimer reads itself. All but
+ * {@link #step} and {@link #warmUp} is for the claimer's thread.
  */
 final class ReadAhead {
     private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
     private static final long UNTIL_WOKEN_NANOS = Duration.ofHours(1).toNanos();
     /** A thousand take 10 ms. The connection that does not answer is not that of the claims, which need not wait for it. */
-    private static final Duration PATIENCE = Duration.ofMillis(100);
+    static final Duration PATIENCE = Duration.ofMillis(100);
 
     private static final long[] NOBODYS = {0};
     /** What was read and not taken after all is forgotten rather than that there be more. */
@@ -31,6 +32,7 @@ final class ReadAhead {
 
     private final DueTasks table;
     private final DefinitionCompiler compiler;
+    private final Duration patience;
     private final InVain.Pace inVain = new InVain.Pace();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.Known> read = new HashMap<>();
@@ -39,10 +41,14 @@ final class ReadAhead {
 
     private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.Known>> answer) {}
 
-    /** @param table on a connection that the claims do not use */
-    ReadAhead(DueTasks table, DefinitionCompiler compiler) {
+    /**
+     * @param table on a connection that the claims do not use
+     * @param patience how long a read under way is waited for
+     */
+    ReadAhead(DueTasks table, DefinitionCompiler compiler, Duration patience) {
         this.table = table;
         this.compiler = compiler;
+        this.patience = patience;
     }
 
     void wakes(Runnable reader) {
@@ -85,7 +91,7 @@ final class ReadAhead {
             return;
         }
         try {
-            Map<Long, Definitions.Known> answer = request.answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            Map<Long, Definitions.Known> answer = request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (read.size() + answer.size() > MOST) {
                 read.clear();
             }

@@ -106,7 +106,7 @@ final class Bench implements AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
         limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
-        ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler);
+        ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
         table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler, ahead);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);

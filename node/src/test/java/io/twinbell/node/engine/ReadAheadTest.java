@@ -11,6 +11,7 @@ import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class ReadAheadTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int AT_ONCE = 150;
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<Long> ids = new ArrayList<>();
     private Bench bench;
@@ -126,18 +128,24 @@ class ReadAheadTest {
         return new DueTask(id, 1, "app", "name", Tasks.json(Tasks.ONCE), 0, false, (byte) 5, List.of());
     }
 
-    private ReadAhead on(DueTasks table) {
-        return new ReadAhead(table, new DefinitionCompiler(bench.calendars));
+    private ReadAhead on(DueTasks table, Duration patience) {
+        return new ReadAhead(table, new DefinitionCompiler(bench.calendars), patience);
+    }
+
+    /** Two tasks are being read when this returns, until the table answers. */
+    private static Thread beginReading(ReadAhead ahead, SlowTable table) throws InterruptedException {
+        Thread reader = new Thread(ahead::step, "read-ahead");
+        ahead.begin(new long[] {1, 2});
+        reader.start();
+        table.isAsked.await();
+        return reader;
     }
 
     @Test
     void a_read_that_does_not_come_in_time_is_not_waited_for_again_and_is_never_used() throws Exception {
         SlowTable table = new SlowTable();
-        ReadAhead slow = on(table);
-        Thread reader = new Thread(slow::step, "read-ahead");
-        slow.begin(new long[] {1, 2});
-        reader.start();
-        table.isAsked.await();
+        ReadAhead slow = on(table, Duration.ZERO);
+        Thread reader = beginReading(slow, table);
         assertNull(slow.take(1), "given up");
         table.answer.complete(List.of(task(1), task(2)));
         reader.join();
@@ -147,11 +155,8 @@ class ReadAheadTest {
     @Test
     void a_read_under_way_is_waited_for() throws Exception {
         SlowTable table = new SlowTable();
-        ReadAhead ahead = on(table);
-        Thread reader = new Thread(ahead::step, "read-ahead");
-        ahead.begin(new long[] {1, 2});
-        reader.start();
-        table.isAsked.await();
+        ReadAhead ahead = on(table, LONG);
+        Thread reader = beginReading(ahead, table);
         Thread answering = new Thread(() -> table.answer.complete(List.of(task(1), task(2))), "table");
         answering.start();
         assertNotNull(ahead.take(1));
@@ -166,14 +171,14 @@ class ReadAheadTest {
     void a_read_that_fails_or_was_cleared_away_leaves_nothing() {
         SlowTable failing = new SlowTable();
         failing.answer.completeExceptionally(new IllegalStateException("no such table"));
-        ReadAhead ahead = on(failing);
+        ReadAhead ahead = on(failing, LONG);
         ahead.begin(new long[] {1});
         assertThrows(CompletionException.class, ahead::step);
         assertNull(ahead.take(1));
 
         SlowTable answering = new SlowTable();
         answering.answer.complete(List.of(task(1)));
-        ReadAhead cleared = on(answering);
+        ReadAhead cleared = on(answering, LONG);
         cleared.begin(new long[] {1});
         cleared.step();
         cleared.clear();
@@ -182,7 +187,7 @@ class ReadAheadTest {
 
     @Test
     void a_read_that_has_not_begun_is_given_up() {
-        ReadAhead ahead = on(new SlowTable());
+        ReadAhead ahead = on(new SlowTable(), LONG);
         ahead.begin(new long[] {1});
         assertNull(ahead.take(1));
         ahead.step();
