@@ -21,6 +21,7 @@ final class ProcessTree {
     private static final int ROUNDS = 20;
     private static final int LOOKS = 5000;
     private static final int VSIZE = 23;
+    private static final int START_CODE = 26;
     private static final int ENV_START = 50;
     private static final int ENV_END = 51;
 
@@ -102,14 +103,18 @@ final class ProcessTree {
         return false;
     }
 
-    /** Between a fork and the end of its exec a process shows a part of its environment, or nothing. */
+    /**
+     * Between a fork and the end of its exec a process shows a part of its environment, or nothing. That it has none is
+     * believed when it has code: an exec first says that the environment ends where it starts, and that of the code last.
+     */
     private static boolean isWhole(Path process, String environment) throws IOException {
         String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
         // The name, in parentheses, may contain anything; proc(5) counts what follows it from 3.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         boolean hasMemory = !fields[VSIZE - 3].equals("0");
+        boolean hasCode = !fields[START_CODE - 3].equals("0");
         long start = Long.parseUnsignedLong(fields[ENV_START - 3]);
         long end = Long.parseUnsignedLong(fields[ENV_END - 3]);
-        return !hasMemory || (end != 0 && environment.length() == end - start);
+        return !hasMemory || (hasCode && end != 0 && environment.length() == end - start);
     }
 }
