@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Class data sharing: a node starts faster when the JVM finds its classes in an archive, read and checked already. The
-# archive is made before a first start, in some four seconds, by a node that reaches no server. It is a cache: nothing
+# Class data sharing: a node starts, and takes over, faster when the JVM finds its classes in an archive, read and checked
+# already. The archive is made before a first start, in some six seconds, by a node that reaches no server. It is a cache: nothing
 # fails without it, and one for another Java or other jars is not looked at. Needs java.sh and process.sh.
 
 # archive_in DIRECTORY: prints the file for this Java and these jars.

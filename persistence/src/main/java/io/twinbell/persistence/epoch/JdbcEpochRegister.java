@@ -89,7 +89,7 @@ public final class JdbcEpochRegister implements EpochRegister {
     public Optional<Epoch> open(long expected, Claimant claimant, String reason) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return connection.transaction(c -> openOnce(c, expected, claimant, reason));
+                return openOnce(expected, claimant, reason);
             } catch (RuntimeException e) {
                 if (attempt == TRIES || !isLockTimeout(e)) {
                     throw e;
@@ -97,6 +97,10 @@ public final class JdbcEpochRegister implements EpochRegister {
                 endSessionsOfTheOwner();
             }
         }
+    }
+
+    private Optional<Epoch> openOnce(long expected, Claimant claimant, String reason) {
+        return connection.transaction(c -> openOnce(c, expected, claimant, reason));
     }
 
     private static Optional<Epoch> openOnce(Connection c, long expected, Claimant claimant, String reason)
@@ -138,7 +142,7 @@ public final class JdbcEpochRegister implements EpochRegister {
         for (int time = isWarm ? UNTIL_PREPARED : 1; time <= UNTIL_PREPARED; time++) {
             read();
             // Never by the way that ends the owner's sessions.
-            connection.transaction(c -> openOnce(c, NOBODY.number(), nobody, "nothing"));
+            openOnce(NOBODY.number(), nobody, "nothing");
             beat(NOBODY);
             confirm(NOBODY);
             handOverAsked(NOBODY);
