@@ -1,10 +1,10 @@
 package io.twinbell.ha.latch;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -17,16 +17,21 @@ import org.slf4j.LoggerFactory;
 public final class CuratorPeers implements Peers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorPeers.class);
 
+    /** A role that changes will change again: the last of several is written, and none in the first moments of a takeover. */
+    private static final Duration MEANWHILE = Duration.ofMillis(100);
+
     private final ZooKeeperLink link;
     private final String self;
     private final CuratorCache cache;
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(work -> {
+    private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(1, work -> {
         Thread thread = new Thread(work, "announcer");
         thread.setDaemon(true);
         return thread;
     });
     /** What the writer has been told of and not taken yet. */
     private final AtomicReference<Peer> latest = new AtomicReference<>();
+
+    private volatile boolean isKnown;
     /** The writer's. */
     private PersistentNode entry;
 
@@ -34,6 +39,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         this.link = link;
         this.self = self;
         cache = CuratorCache.build(link.client(), link.path("nodes"));
+        writer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /** Begins to watch the others. */
@@ -41,24 +47,25 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         cache.start();
     }
 
-    /** Returns before it is done: who changes the role must not wait for that. */
+    /** Returns before it is done: who changes the role must not wait for that. The first is written at once. */
     @Override
     public void announce(Peer peer) {
         boolean isWriterTold = latest.getAndSet(peer) != null;
         if (!isWriterTold) {
-            handToWriter(this::write);
+            handToWriter(this::write, isKnown ? MEANWHILE : Duration.ZERO);
         }
     }
 
-    private void handToWriter(Runnable work) {
+    private void handToWriter(Runnable work, Duration delay) {
         try {
-            writer.execute(work);
+            writer.schedule(work, delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("nothing is announced any more", e);
         }
     }
 
     private void write() {
+        isKnown = true;
         Peer peer = latest.getAndSet(null);
         try {
             if (entry == null) {
@@ -87,7 +94,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     @Override
     public void close() {
         cache.close();
-        handToWriter(this::remove);
+        handToWriter(this::remove, Duration.ZERO);
         writer.shutdown();
         try {
             writer.awaitTermination(1, TimeUnit.SECONDS);

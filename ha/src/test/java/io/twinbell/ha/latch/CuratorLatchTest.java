@@ -218,6 +218,13 @@ class CuratorLatchTest {
     }
 
     @Test
+    void of_changes_that_follow_each_other_the_last_stays() {
+        b.peers.start();
+        List.of("STANDBY", "PROMOTING", "MASTER").forEach(role -> a.peers.announce(entry("a", role, true)));
+        await().until(() -> b.peers.others().equals(List.of(entry("a", "MASTER", true))));
+    }
+
+    @Test
     void a_node_does_not_see_itself_among_the_others() {
         a.peers.start();
         b.peers.start();
