@@ -98,7 +98,7 @@ final class Candidate {
             standingSinceNanos = surroundings.ticker().nanos();
         }
         if (office != null) {
-            return isSuperseded(office.epoch()) ? giveUpOffice() : takeOffice();
+            return keepOffice(election);
         }
         EpochRow row = readOwner();
         boolean wantsIn = election.connected() && !election.standing();
@@ -272,14 +272,25 @@ final class Candidate {
         return Leadership.SOON;
     }
 
+    private Duration keepOffice(Election election) {
+        if (isSuperseded(office.epoch())) {
+            return giveUpOffice("superseded before it had begun to fire");
+        }
+        if (!reach.isDatabaseReached() && reach.othersReach() && election.held()) {
+            standing.leave();
+            return giveUpOffice("lost the database, which the other node reaches, before it had begun to fire");
+        }
+        return takeOffice();
+    }
+
     private boolean isSuperseded(Epoch epoch) {
         return reach.isDatabaseReached() && !register.confirm(epoch);
     }
 
-    private Duration giveUpOffice() {
+    private Duration giveUpOffice(String reason) {
         duties.stopClaiming(office.epoch());
         office = null;
-        standBack("superseded before it had begun to fire");
+        standBack(reason);
         return Leadership.SOON;
     }
 
