@@ -197,9 +197,8 @@ final class Vigil {
                 sessions.count(),
                 verdict);
         if (verdict == Verdict.ALIVE) {
-            stepBack();
-            rest.begin();
-            return Duration.ZERO;
+            return restBecause(
+                    "the lock of master " + owner.node() + " fell free and the master lives: it is watched again soon");
         }
         return takeOver(open.judged(verdict, ticker.nanos()));
     }
@@ -213,18 +212,15 @@ final class Vigil {
         boolean isProven = gone.verdict() == Verdict.DEAD;
         if (!isProven && position.isOnHold()) {
             LOG.warn("master {} is lost, and takeovers are on hold: nothing is done about its session", owner.node());
-            stepBack();
-            rest.begin();
-            return Duration.ZERO;
+            return restBecause("master " + owner.node() + " is lost, and takeovers are on hold");
         }
         if (!isProven && ports.records().takeoversOfLost(LOST_WITHIN) >= LOST_AT_MOST) {
             LOG.warn(
                     "{} masters were lost within {} minutes and none proven dead: ZooKeeper alone decides this time",
                     LOST_AT_MOST,
                     LOST_WITHIN.toMinutes());
-            stepBack();
-            rest.begin();
-            return Duration.ZERO;
+            return restBecause("master " + owner.node() + " is lost, and so were " + LOST_AT_MOST + " within "
+                    + LOST_WITHIN.toMinutes() + " minutes: ZooKeeper alone decides");
         }
         if (!isProven) {
             enter(gone);
@@ -264,11 +260,17 @@ final class Vigil {
         if (decided.verdict() == Verdict.LOST && isTooLate) {
             LOG.warn("the latch has not come from master {} in time: ZooKeeper alone decides", owner.node());
             close();
-            stepBack();
-            rest.begin();
-            return Duration.ZERO;
+            return restBecause("the latch did not come from master " + owner.node() + " in time");
         }
         return TRY_AGAIN;
+    }
+
+    /** Meanwhile a death would be noticed by ZooKeeper alone, and people are told so. */
+    private Duration restBecause(String obstacle) {
+        stepBack();
+        rest.begin();
+        arming.off(obstacle);
+        return Duration.ZERO;
     }
 
     private void stepBack() {

@@ -69,10 +69,12 @@ class VigilTest {
             b.step();
             assertEquals(List.of("release"), b.step());
             assertNull(b.demise);
+            assertTrue(obstacle().contains("fell free and the master lives"), obstacle());
             b.isLockFree = false;
             b.isMasterHolding = true;
             rests.add(b.stepAndSleep());
             b.step();
+            assertEquals("none", obstacle(), "it is watched again");
         }
         assertEquals(
                 List.of(2, 4, 8, 16, 32, 60, 60),
