@@ -27,13 +27,22 @@ public final class JdbcEpochRegister implements EpochRegister {
              from twinbell.epoch e cross join twinbell.heartbeat h cross join twinbell.takeover_hold t
             left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
+    /**
+     * The row is locked before the instant is read: a claim that the lock has waited for is older than the opening, by the
+     * clock as well.
+     */
     private static final String OPEN = "with " + InstructionRegister.NO_HOLD + """
-             update twinbell.epoch as e
-            set epoch = greatest(epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
-                opened_at = clock_timestamp(), reason = ?, resigned_at = null
-            where id = 1 and epoch = ? and (exists (select 1 from no_hold) or e.node = ?
+            , before as materialized (
+              select e.epoch from twinbell.epoch e
+              where e.id = 1 and e.epoch = ? and (exists (select 1 from no_hold) or e.node = ?
                 or exists (select 1 from twinbell.move_by_hand(e.epoch) m where coalesce(m.to_node, ?) = ?))
-            returning epoch, twinbell.millis(opened_at)""";
+              for update of e
+            )
+            update twinbell.epoch as e
+            set epoch = greatest(b.epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
+                opened_at = clock_timestamp(), reason = ?, resigned_at = null
+            from before b where e.id = 1
+            returning e.epoch, twinbell.millis(e.opened_at)""";
 
     /** Whoever has the latch already waits for this word. */
     private static final String RESIGN = """
@@ -110,17 +119,17 @@ public final class JdbcEpochRegister implements EpochRegister {
         execute(c, "set local lock_timeout = 100; set local synchronous_commit = on");
         Epoch opened;
         try (PreparedStatement statement = c.prepareStatement(OPEN)) {
-            statement.setLong(1, claimant.latchCzxid());
-            statement.setObject(2, token);
+            statement.setLong(1, expected);
+            statement.setString(2, claimant.node());
             statement.setString(3, claimant.node());
-            statement.setObject(4, claimant.incarnation());
-            statement.setLong(5, claimant.zooKeeperSession());
-            statement.setLong(6, claimant.latchCzxid());
-            statement.setString(7, reason);
-            statement.setLong(8, expected);
-            statement.setString(9, claimant.node());
-            statement.setString(10, claimant.node());
-            statement.setString(11, claimant.node());
+            statement.setString(4, claimant.node());
+            statement.setLong(5, claimant.latchCzxid());
+            statement.setObject(6, token);
+            statement.setString(7, claimant.node());
+            statement.setObject(8, claimant.incarnation());
+            statement.setLong(9, claimant.zooKeeperSession());
+            statement.setLong(10, claimant.latchCzxid());
+            statement.setString(11, reason);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     return Optional.empty();

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.epoch;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,11 +11,14 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -124,6 +128,34 @@ class JdbcEpochRegisterTest {
                 Epoch next = open(registerOfB, b, 1, 0);
                 assertEquals(2, next.number());
             }
+        }
+    }
+
+    @Test
+    void an_opening_that_had_to_wait_for_a_claim_is_later_than_it_by_the_clock_as_well() throws Exception {
+        try (Connection claim = database.getConnection();
+                Statement statement = claim.createStatement()) {
+            claim.setAutoCommit(false);
+            statement.execute("select 1 from twinbell.epoch for share");
+            CompletableFuture<Epoch> opening = CompletableFuture.supplyAsync(() -> open(registerOfA, a, 0, 0));
+            await().pollInterval(Duration.ofMillis(1)).until(() -> isAnybodyBlocked() || opening.isDone());
+            long claimedMillis = number(statement, "select twinbell.millis(clock_timestamp())");
+            claim.commit();
+            assertTrue(opening.join().openedAtMillis() >= claimedMillis);
+        }
+    }
+
+    private boolean isAnybodyBlocked() throws SQLException {
+        try (Connection observer = database.getConnection();
+                Statement statement = observer.createStatement()) {
+            return number(statement, "select count(*) from pg_locks where not granted") > 0;
+        }
+    }
+
+    private static long number(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
