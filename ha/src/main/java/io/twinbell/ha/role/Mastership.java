@@ -136,7 +136,7 @@ final class Mastership {
         if (!wishes.retiring) {
             standing.enter();
         }
-        return Duration.ZERO;
+        return Leadership.FIRST_MOMENTS;
     }
 
     /** What can still be written is written. */

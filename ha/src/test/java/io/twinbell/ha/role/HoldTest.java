@@ -61,7 +61,7 @@ class HoldTest {
     }
 
     private RoleChange lastChange() {
-        return b.history.latest(1).get(0);
+        return b.written();
     }
 
     @Test
@@ -143,9 +143,7 @@ class HoldTest {
             assertEquals(Role.MASTER, again.role());
             b.step();
             assertEquals(List.of("a", "b"), line.names());
-            assertEquals(
-                    "this node was restarted",
-                    again.history.promotions(1).get(0).reason());
+            assertEquals("this node was restarted", again.written().reason());
         }
     }
 

@@ -95,7 +95,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("ask", "open", "take, predecessor over"), b.calls);
-        assertEquals("a handed over", b.history.latest(1).get(0).reason());
+        assertEquals("a handed over", b.written().reason());
     }
 
     @Test
@@ -149,7 +149,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
-        assertEquals("a does not answer", b.history.latest(1).get(0).reason());
+        assertEquals("a does not answer", b.written().reason());
     }
 
     @Test
@@ -160,7 +160,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("open", "take, predecessor dead since 4711"), b.calls);
-        RoleChange change = b.history.latest(1).get(0);
+        RoleChange change = b.written();
         assertEquals("a is dead", change.reason());
         assertEquals(70, change.tookMillis(), "from the moment that the lock fell free");
         assertTrue(change.steps().contains("{\"step\": \"detect\", \"micros\": 20000}"), change.steps());
@@ -176,7 +176,7 @@ class LeadershipTest {
         assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
         assertEquals(
                 "a is lost: it neither answers nor uses the database",
-                b.history.latest(1).get(0).reason());
+                b.written().reason());
     }
 
     @Test
@@ -663,6 +663,37 @@ class LeadershipTest {
     }
 
     @Test
+    void an_office_whose_node_lost_the_database_before_it_was_taken_is_left_to_the_other() {
+        a.step();
+        a.takingFails = true;
+        assertThrows(DatabaseUnavailableException.class, a::step);
+        a.reachesDatabase = false;
+        assertThrows(DatabaseUnavailableException.class, a::step);
+        ticker.pass(Duration.ofSeconds(1));
+        a.step();
+        assertEquals(Role.STANDBY, a.role());
+        assertNull(a.leadership.epoch());
+        assertTrue(a.calls.contains("stop claiming"));
+        assertEquals(List.of(), line.names(), "the other may have the latch now");
+        ownerHasNotBeatenFor("4 seconds");
+        b.becomesMaster();
+        assertEquals("b", b.owner().node());
+    }
+
+    @Test
+    void an_office_is_kept_in_an_outage_for_all() {
+        a.step();
+        a.takingFails = true;
+        assertThrows(DatabaseUnavailableException.class, a::step);
+        a.reachesDatabase = false;
+        a.otherReachesDatabase = false;
+        ticker.pass(Duration.ofSeconds(5));
+        assertThrows(DatabaseUnavailableException.class, a::step);
+        assertEquals(Role.PROMOTING, a.role());
+        assertEquals(List.of("a"), line.names());
+    }
+
+    @Test
     void an_epoch_of_this_very_process_is_not_asked_to_hand_over() {
         a.becomesMaster();
         a.leadership.fenced(a.leadership.epoch());
@@ -675,11 +706,35 @@ class LeadershipTest {
     @Test
     void every_step_of_a_promotion_is_in_the_history_with_its_duration() {
         a.becomesMaster();
-        String steps = a.history.latest(1).get(0).steps();
+        String steps = a.written().steps();
         for (String step : List.of("hand-over", "fence", "rebuild")) {
             assertTrue(
                     steps.contains("\"step\": \"" + step + "\"") || steps.contains("\"step\":\"" + step + "\""), steps);
         }
+    }
+
+    @Test
+    void the_history_of_a_change_waits_until_its_first_moments_are_over() {
+        a.becomesMaster();
+        assertEquals(List.of(), a.history.promotions(1));
+        ticker.pass(Leadership.FIRST_MOMENTS.minusMillis(1));
+        a.step();
+        assertEquals(List.of(), a.history.promotions(1));
+        ticker.pass(Duration.ofMillis(1));
+        a.step();
+        assertEquals("a", a.history.promotions(1).get(0).node());
+    }
+
+    @Test
+    void whoever_is_to_end_leaves_nothing_untold() {
+        a.becomesMaster();
+        a.leadership.retire();
+        for (int i = 0; i < 4; i++) {
+            a.step();
+        }
+        assertEquals(Role.STOPPED, a.role());
+        assertEquals("stopped", a.history.latest(1).get(0).reason());
+        assertEquals(1, a.history.promotions(2).size());
     }
 
     private void bHoldsTheLatchInsteadOfA() {
