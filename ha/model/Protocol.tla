@@ -265,6 +265,12 @@ CutOffZooKeeper(n) ==
     /\ zk' = [zk EXCEPT ![n] = FALSE]
     /\ UNCHANGED <<row, ledger, line, life, db, memory, ghosts>>
 
+(* An entry deleted by hand, a session expired by force, or one that fast takeover closes by mistake. *)
+LoseEntry(n) ==
+    /\ Fault /\ Stands(n)
+    /\ line' = Without(n)
+    /\ UNCHANGED <<row, ledger, life, db, zk, memory, ghosts>>
+
 Switchover(n) ==
     /\ Fault
     /\ \E m \in Nodes \ {n} : Up(m) /\ Stands(m)
@@ -303,7 +309,7 @@ OfNode(n) ==
 
 OfWorld(n) ==
     \/ Expire(n) \/ TrustEnds(n)
-    \/ Crash(n) \/ Pause(n) \/ CutOffDatabase(n) \/ CutOffZooKeeper(n) \/ Switchover(n)
+    \/ Crash(n) \/ Pause(n) \/ CutOffDatabase(n) \/ CutOffZooKeeper(n) \/ LoseEntry(n) \/ Switchover(n)
     \/ Resume(n) \/ Restart(n) \/ HealDatabase(n) \/ HealZooKeeper(n)
 
 Next == DrainEnds \/ \E n \in Nodes : OfNode(n) \/ OfWorld(n)

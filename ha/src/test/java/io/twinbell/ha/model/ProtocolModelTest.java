@@ -53,6 +53,13 @@ class ProtocolModelTest {
         check("liveness", "Liveness.cfg").isSound();
     }
 
+    @Test
+    void the_same_holds_where_what_a_dead_master_left_is_dropped() throws Exception {
+        check("dropping", "Safety.cfg", "Rerun = {s}", "Rerun = {}").isSound();
+        check("dropping-in-the-end", "Liveness.cfg", "Rerun = {s}", "Rerun = {}")
+                .isSound();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "open without comparing,     EpochsGrowAndHaveOneOwnerEach",
@@ -60,7 +67,7 @@ class ProtocolModelTest {
         "run before claiming,        NoSecondStartWithoutASettlement",
         "start without trust,        NoStartAfterTheSettlement",
         "settle at once,             NoStartAfterTheSettlement",
-        "settle before opening,      NoStartAfterTheSettlement",
+        "settle before opening,      OneClaimForASlotUnderAnEpoch",
         "hand back without comparing,NoStartAfterTheSettlement"
     })
     void a_rule_that_is_broken_is_missed(String mutation, String claim) throws Exception {
