@@ -13,6 +13,9 @@ final class FailoverReadiness {
     /** A node fires by the database's clock, but people and certificates go by its own. */
     private static final long CLOCK_OFF_MILLIS = 1000;
 
+    /** As Curator calls it. */
+    private static final List<String> REACHES_ZOOKEEPER = List.of("CONNECTED", "RECONNECTED");
+
     private final EpochRow owner;
     private final Election election;
     private final List<Cluster.Node> nodes;
@@ -75,6 +78,10 @@ final class FailoverReadiness {
     private void examineStandby(Cluster.Node standby) {
         if (!standby.connections().databaseReached()) {
             reasons.add("standby " + standby.id() + " does not reach the database");
+        }
+        // Its entry stays until its session ends, but it could not use it.
+        if (!REACHES_ZOOKEEPER.contains(standby.connections().zooKeeper())) {
+            reasons.add("standby " + standby.id() + " does not reach ZooKeeper");
         }
         if (election.connected() && !election.stands(standby.id())) {
             reasons.add("standby " + standby.id() + " does not stand in the election");

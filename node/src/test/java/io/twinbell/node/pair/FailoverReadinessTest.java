@@ -72,6 +72,21 @@ class FailoverReadinessTest {
     }
 
     @Test
+    void a_standby_that_has_lost_zookeeper_is_named_while_its_entry_still_stands() {
+        Cluster.Node whole = node("b", "STANDBY");
+        Cluster.Node cutOff = new Cluster.Node(
+                "b",
+                whole.standing(),
+                whole.addresses(),
+                new Cluster.Connections("SUSPENDED", true, 100L),
+                ARMED,
+                MEANS,
+                whole.build(),
+                null);
+        assertEquals(List.of("standby b does not reach ZooKeeper"), reasons(node("a", "MASTER"), cutOff));
+    }
+
+    @Test
     void a_takeover_that_is_not_armed_says_why() {
         Cluster.Node unarmed =
                 node("b", "STANDBY", MEANS, "13", new Cluster.FastTakeover(false, "a pooler is in the way"), true);
