@@ -49,8 +49,8 @@ class VerifyTest {
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution, twinbell.forgotten,"
                         + " twinbell.epoch_opening cascade");
         end = api.number("select twinbell.now_millis()") / 1000 * 1000;
-        api.execute(
-                "insert into twinbell.epoch_opening values (3, 'a', " + at(-18_000) + "), (7, 'b', " + at(-1800) + ")");
+        api.execute("insert into twinbell.epoch_opening values (3, 'a', " + at(-18_000) + "), (7, 'b', " + at(-1800.5)
+                + ")");
         grid = task("grid", "{\"every\":\"PT1S\"}", -7200, 1);
         ran(grid, "generate_series(" + (end - 7_200_000) + ", " + (end - 4_201_000) + ", 1000)");
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time,"

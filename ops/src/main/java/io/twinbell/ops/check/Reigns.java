@@ -6,8 +6,8 @@ import java.util.TreeMap;
 
 /** Under which epoch claims could be made at which instant. */
 public final class Reigns {
-    /** A promotion writes its instant a moment before or after the last claim of the epoch before. */
-    private static final long SLACK_MILLIS = 1000;
+    /** An opening and a claim exclude each other, but both instants were rounded. */
+    private static final long SLACK_MILLIS = 20;
 
     private final TreeMap<Long, Opening> byEpoch = new TreeMap<>();
 

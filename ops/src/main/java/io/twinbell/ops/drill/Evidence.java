@@ -2,6 +2,8 @@ package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.Mark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,7 +16,11 @@ import java.util.stream.Stream;
 
 /** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found, a report. */
 final class Evidence {
-    private static final int KEPT_ROUNDS = 60;
+    /** Of those that passed; the others stay until somebody removes them. */
+    static final int KEPT_ROUNDS = 200;
+
+    private static final String RESULT = "result.json";
+    private static final String PASSED = "passed";
 
     private final Path directory;
 
@@ -61,7 +67,18 @@ final class Evidence {
                         scene.marks(),
                         verdict.changes(),
                         verdict.history().calls()));
-        Files.writeString(directory.resolve("result.json"), RoundJson.of(round).toPrettyString() + "\n");
+        Files.writeString(directory.resolve(RESULT), RoundJson.of(round).toPrettyString() + "\n");
+    }
+
+    /** Of a round that did not come to its end. */
+    void brokenOff(String fault, Cast cast, List<Mark> marks, String why) throws IOException {
+        Files.writeString(
+                directory.resolve("report.md"),
+                "# Drill: " + fault + "\n\nBroken off, node " + cast.master() + " being master under epoch "
+                        + cast.epoch() + ": " + why + "\n");
+        Files.writeString(
+                directory.resolve(RESULT),
+                RoundJson.brokenOff(fault, cast, marks, why).toPrettyString() + "\n");
     }
 
     void offences(List<Offence> offences) throws IOException {
@@ -72,12 +89,20 @@ final class Evidence {
 
     private static void removeOldest(Path drills) throws IOException {
         try (Stream<Path> rounds = Files.list(drills)) {
-            List<Path> newestFirst = rounds.sorted(
-                            Comparator.comparingLong(Evidence::modified).reversed())
+            List<Path> newestFirst = rounds.filter(Evidence::hasPassed)
+                    .sorted(Comparator.comparingLong(Evidence::modified).reversed())
                     .toList();
             for (Path old : newestFirst.subList(Math.min(KEPT_ROUNDS - 1, newestFirst.size()), newestFirst.size())) {
                 remove(old);
             }
+        }
+    }
+
+    private static boolean hasPassed(Path round) {
+        try {
+            return RoundJson.read(round.resolve(RESULT)).path(PASSED).asBoolean();
+        } catch (IOException e) {
+            return false;
         }
     }
 

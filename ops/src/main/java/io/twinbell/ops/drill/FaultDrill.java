@@ -64,33 +64,44 @@ final class FaultDrill {
     Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         Evidence evidence = Evidence.of(options.evidence(), app);
-        // A frozen node keeps everybody waiting who asks it.
-        Nodes nodes = nodes(cast.standby(), app);
         try (TidyUp tidyUp = new TidyUp(timeline::complain)) {
             Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
-            ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
-            tidyUp.afterwards("end the receiver", receiver::close);
-            tidyUp.afterwards("stop the drill's tasks", () -> stop(nodes));
-            long startMillis = wallMillis() + SET_UP.toMillis();
-            CreatedTasks tasks =
-                    create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
-            stage.tasks().addAll(tasks.ids());
-            timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
-
-            long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
-            watch.restUntil(moment);
-            double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-            getOver(fault, stage, nodes);
-            watch.rest(RUN_ON);
-            long stoppedMillis = wallMillis();
-            List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
-            Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault)
-                    .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
-            Round round =
-                    Round.of(cast, new Round.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
-            evidence.report(round, verdict);
-            return round;
+            try {
+                return play(fault, stage, app, evidence, random);
+            } catch (DrillException | NodeException | IOException e) {
+                evidence.brokenOff(fault.name(), cast, stage.marks(), e.getMessage());
+                throw e;
+            }
         }
+    }
+
+    private Round play(Fault fault, Stage stage, String app, Evidence evidence, SplittableRandom random)
+            throws DrillException, NodeException, IOException {
+        // A frozen node keeps everybody waiting who asks it.
+        Nodes nodes = nodes(stage.cast().standby(), app);
+        ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
+        stage.tidyUp().afterwards("end the receiver", receiver::close);
+        stage.tidyUp().afterwards("stop the drill's tasks", () -> stop(nodes));
+        long startMillis = wallMillis() + SET_UP.toMillis();
+        CreatedTasks tasks =
+                create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
+        stage.tasks().addAll(tasks.ids());
+        timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
+
+        long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
+        stage.saysReady(nodes.cluster().path("failoverReady").path("ready").asBoolean());
+        watch.restUntil(moment);
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        getOver(fault, stage, nodes);
+        watch.rest(RUN_ON);
+        long stoppedMillis = wallMillis();
+        List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
+        Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault)
+                .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
+        Round round = Round.of(
+                stage.cast(), new Round.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
+        evidence.report(round, verdict);
+        return round;
     }
 
     private void getOver(Fault fault, Stage stage, Nodes nodes) throws DrillException, NodeException, IOException {

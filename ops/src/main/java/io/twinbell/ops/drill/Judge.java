@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Gathers what happened from the receiver, the ledger and the role history, and has it checked. */
+/** Gathers what happened from the receiver, the ledger and the epochs, and has it checked. */
 final class Judge {
     /** Slots that a removal passed over are entered by the master a moment later. */
     private static final int LOOKS = 20;
@@ -82,7 +82,7 @@ final class Judge {
                 tasks,
                 executions.stream().map(Answers::row).toList(),
                 calls,
-                openings(stage.cast(), sinceMillis, changes),
+                openings(stage, sinceMillis),
                 stoppedMillis,
                 stragglers(stage),
                 Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
@@ -113,11 +113,14 @@ final class Judge {
         return changes;
     }
 
-    private static List<Opening> openings(Cast cast, long sinceMillis, List<RoleChange> changes) {
+    /** From where they were written as they were opened: a node that dies on its way to be master tells no history. */
+    private static List<Opening> openings(Stage stage, long sinceMillis) throws IOException {
+        Cast cast = stage.cast();
         List<Opening> openings = new ArrayList<>(List.of(new Opening(cast.epoch(), cast.master(), sinceMillis)));
-        changes.stream()
-                .filter(change -> change.is("MASTER"))
-                .forEach(change -> openings.add(new Opening(change.epoch(), change.node(), change.atMillis())));
+        stage.pair()
+                .database()
+                .openedAfter(cast.epoch())
+                .forEach(opened -> openings.add(new Opening(opened.epoch(), opened.node(), opened.atMillis())));
         return openings;
     }
 }

@@ -5,7 +5,9 @@ import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.drill.fault.Fault;
 import io.twinbell.ops.drill.stage.Stage;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -15,13 +17,30 @@ final class Promises {
 
     static void check(Fault fault, Stage stage, List<Call> calls, Consumer<Offence> offences) {
         stage.broken().forEach(broken -> offences.accept(new Offence(Rule.PROMISE_BROKEN, null, broken)));
+        fault.delayed()
+                .ifPresent(task ->
+                        checkTheOthers(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
         OptionalLong silence = Silence.longest(stage.faultMicros(), calls);
         fault.quietAtMost()
+                .or(() -> stage.wasReady() ? fault.quietIfReady() : Optional.empty())
                 .filter(bound -> silence.orElse(Long.MAX_VALUE) > bound.toMillis())
                 .ifPresent(bound -> offences.accept(new Offence(
                         Rule.PROMISE_BROKEN,
                         null,
                         (silence.isPresent() ? "it was quiet for " + silence.getAsLong() + " ms" : "nothing was called")
                                 + ", and " + bound.toMillis() + " ms are promised")));
+    }
+
+    /** Each call since the fault but those of one task: silence alone would not tell of tasks that wait beside others. */
+    static void checkTheOthers(
+            long delayed, Duration bound, long faultMicros, List<Call> calls, Consumer<Offence> offences) {
+        calls.stream()
+                .filter(call -> call.slot().taskId() != delayed && call.arrivedMicros() >= faultMicros)
+                .filter(call -> call.latenessMicros() > bound.toNanos() / 1000)
+                .forEach(call -> offences.accept(new Offence(
+                        Rule.PROMISE_BROKEN,
+                        call.slot(),
+                        "called " + call.latenessMicros() / 1000 + " ms late, and " + bound.toMillis()
+                                + " ms are promised of all tasks but " + delayed)));
     }
 }

@@ -1,15 +1,24 @@
 package io.twinbell.ops.drill;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.check.Accounts;
 import io.twinbell.ops.check.LedgerRow.State;
 import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.Mark;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** A drill's result, for programs. */
 final class RoundJson {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
     private RoundJson() {}
 
     static ObjectNode of(Summary summary) {
@@ -35,14 +44,7 @@ final class RoundJson {
         json.put("epochBefore", round.cast().epoch()).put("epoch", round.epoch());
         json.put("loadAverage", round.scene().load());
         json.put("evidence", round.scene().directory().toString());
-        ArrayNode marks = json.putArray("marks");
-        round.scene()
-                .marks()
-                .forEach(mark -> marks.addObject()
-                        .put("atMicros", mark.atMicros())
-                        .put("doneMicros", mark.doneMicros())
-                        .put("what", mark.what())
-                        .put("strikes", mark.strikes()));
+        marks(json, round.scene().marks());
         ObjectNode takeover = json.putObject("millisAfterFault");
         takeover.put("latch", number(round.gap().takeover().latch()));
         takeover.put("epoch", number(round.gap().takeover().epoch()));
@@ -57,6 +59,28 @@ final class RoundJson {
         ArrayNode offences = json.putArray("offences");
         round.offences().forEach(offence -> offences.add(of(offence)));
         return json;
+    }
+
+    /** Of a round that did not come to its end: it has not passed, and nothing was judged. */
+    static ObjectNode brokenOff(String fault, Cast cast, List<Mark> marks, String why) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("passed", false).put("brokenOff", why).put("fault", fault);
+        json.put("master", cast.master()).put("standby", cast.standby()).put("epochBefore", cast.epoch());
+        marks(json, marks);
+        return json;
+    }
+
+    static JsonNode read(Path result) throws IOException {
+        return MAPPER.readTree(result.toFile());
+    }
+
+    private static void marks(ObjectNode json, List<Mark> marks) {
+        ArrayNode array = json.putArray("marks");
+        marks.forEach(mark -> array.addObject()
+                .put("atMicros", mark.atMicros())
+                .put("doneMicros", mark.doneMicros())
+                .put("what", mark.what())
+                .put("strikes", mark.strikes()));
     }
 
     private static ObjectNode slots(Accounts accounts) {

@@ -8,7 +8,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Properties;
 
 /**
@@ -31,6 +33,9 @@ public final class DatabaseOperator {
         @Override
         void close() throws IOException;
     }
+
+    /** An epoch as its opening was written, with it. */
+    public record OpenedEpoch(long epoch, String node, long atMillis) {}
 
     @FunctionalInterface
     private interface Work<T> {
@@ -60,6 +65,23 @@ public final class DatabaseOperator {
     /** The ZooKeeper session that the present master has on record. */
     public long recordedSession() throws IOException {
         return number("SELECT zk_session FROM twinbell.whereabouts");
+    }
+
+    /** The epochs after that one, in their order. */
+    public List<OpenedEpoch> openedAfter(long epoch) throws IOException {
+        return work("read the epochs", connection -> {
+            try (PreparedStatement query = connection.prepareStatement("SELECT epoch, node, twinbell.millis(opened_at)"
+                    + " FROM twinbell.epoch_opening WHERE epoch > ? ORDER BY epoch")) {
+                query.setLong(1, epoch);
+                List<OpenedEpoch> opened = new ArrayList<>();
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        opened.add(new OpenedEpoch(rows.getLong(1), rows.getString(2), rows.getLong(3)));
+                    }
+                }
+                return opened;
+            }
+        });
     }
 
     /** Locks the row of a task as an application's own transaction would. */

@@ -6,6 +6,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Something that is done to a running pair, and undone again. Each is a class of this package, named in {@link Faults}. */
 public abstract class Fault {
@@ -60,6 +61,16 @@ public abstract class Fault {
     /** How long it may be quiet at most, from the fault on; empty if that is only told. */
     public Optional<Duration> quietAtMost() {
         return Optional.empty();
+    }
+
+    /** The same, where the pair said before the fault that it is ready for a failover. */
+    public Optional<Duration> quietIfReady() {
+        return Optional.empty();
+    }
+
+    /** The one task that the fault may make late, if it is one: no call of another may then be later than {@link #quietAtMost}. */
+    public OptionalLong delayed() {
+        return OptionalLong.empty();
     }
 
     /**

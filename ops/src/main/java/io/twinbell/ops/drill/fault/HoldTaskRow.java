@@ -6,12 +6,14 @@ import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** An application that locks the row of a task in a long transaction of its own. */
 final class HoldTaskRow extends Fault {
     private static final Duration HELD = Duration.ofSeconds(60);
 
     private DatabaseOperator.Held held;
+    private OptionalLong delayed = OptionalLong.empty();
 
     HoldTaskRow() {
         super(
@@ -32,8 +34,14 @@ final class HoldTaskRow extends Fault {
     }
 
     @Override
+    public OptionalLong delayed() {
+        return delayed;
+    }
+
+    @Override
     public void strike(Stage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
+        delayed = OptionalLong.of(task);
         stage.tidyUp().afterwards("let go of the row", this::letGo);
         stage.strike(
                 "locked the row of task " + task,

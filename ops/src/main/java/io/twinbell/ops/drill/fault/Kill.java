@@ -3,11 +3,19 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 
 /** A crash of the process. */
 final class Kill extends Fault {
     Kill() {
         super("kill", "Kills the master with SIGKILL.", Aftermath.SUCCESSOR);
+    }
+
+    /** Far less than the session of the dead needs to time out. */
+    @Override
+    public Optional<Duration> quietIfReady() {
+        return Optional.of(Duration.ofSeconds(3));
     }
 
     @Override

@@ -3,11 +3,19 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 
 /** A new version is rolled out. */
 final class RollingRestart extends Fault {
     RollingRestart() {
         super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", Aftermath.SUCCESSOR);
+    }
+
+    /** The successor waits for nothing but the word. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
     }
 
     @Override

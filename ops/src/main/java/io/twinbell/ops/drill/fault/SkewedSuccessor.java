@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The clock of the successor is wrong when it takes over. */
 final class SkewedSuccessor extends OwnFault {
@@ -25,6 +26,12 @@ final class SkewedSuccessor extends OwnFault {
     @Override
     public Venue venue() {
         return Venue.CLOCKS;
+    }
+
+    /** Far less than the session of the dead needs to time out. */
+    @Override
+    public Optional<Duration> quietIfReady() {
+        return Optional.of(Duration.ofSeconds(3));
     }
 
     @Override

@@ -3,11 +3,19 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 
 /** An ordinary end of the process. */
 final class Stop extends Fault {
     Stop() {
         super("stop", "Stops the master with SIGTERM, so that it hands over and drains.", Aftermath.SUCCESSOR);
+    }
+
+    /** The successor waits for nothing but the word. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
     }
 
     @Override

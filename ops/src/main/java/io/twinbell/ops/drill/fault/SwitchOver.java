@@ -6,6 +6,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A hand-over that somebody wants. */
 final class SwitchOver extends Fault {
@@ -13,6 +14,12 @@ final class SwitchOver extends Fault {
 
     SwitchOver() {
         super("switchover", "Asks the master to hand over; no process ends.", Aftermath.SUCCESSOR);
+    }
+
+    /** The successor waits for nothing but the word. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
     }
 
     @Override

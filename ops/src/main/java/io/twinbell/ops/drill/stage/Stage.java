@@ -27,6 +27,7 @@ public final class Stage {
     private final List<Mark> marks = new ArrayList<>();
     private final DatabaseTime databaseTime = new DatabaseTime();
     private final List<String> broken = new ArrayList<>();
+    private boolean wasReady;
 
     public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp) {
         this.pair = pair;
@@ -102,6 +103,15 @@ public final class Stage {
     /** What was done, in its order. */
     public List<Mark> marks() {
         return List.copyOf(marks);
+    }
+
+    /** What the pair says of itself some seconds before the fault. */
+    public void saysReady(boolean isReady) {
+        wasReady = isReady;
+    }
+
+    public boolean wasReady() {
+        return wasReady;
     }
 
     /** What the pair owed besides its slots, and did not do. */

@@ -1,0 +1,55 @@
+package io.twinbell.ops.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.check.Rule;
+import io.twinbell.ops.check.Slot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PromisesTest {
+    private static final long FAULT_MILLIS = 10_000;
+    private static final long HELD = 1;
+    private static final long OTHER = 2;
+
+    private final List<Call> calls = new ArrayList<>();
+
+    @Test
+    void the_task_that_is_held_may_be_as_late_as_it_likes() {
+        call(HELD, FAULT_MILLIS, 60_000);
+        call(OTHER, FAULT_MILLIS, 1000);
+        assertEquals(List.of(), offences());
+    }
+
+    @Test
+    void another_task_that_waits_beside_it_is_an_offence_though_others_fire() {
+        for (int i = 0; i < 100; i++) {
+            call(OTHER + 1, FAULT_MILLIS + 20 * i, 1);
+        }
+        call(OTHER, FAULT_MILLIS + 5, 1001);
+        List<Offence> offences = offences();
+        assertEquals(1, offences.size());
+        assertEquals(Rule.PROMISE_BROKEN, offences.get(0).rule());
+        assertEquals(new Slot(OTHER, FAULT_MILLIS + 5), offences.get(0).slot());
+    }
+
+    @Test
+    void what_was_late_before_the_fault_is_not_its_doing() {
+        call(OTHER, FAULT_MILLIS - 5000, 4000);
+        assertEquals(List.of(), offences());
+    }
+
+    private void call(long task, long fireMillis, long lateMillis) {
+        calls.add(new Call(new Slot(task, fireMillis), 1, 1, (fireMillis + lateMillis) * 1000, 0));
+    }
+
+    private List<Offence> offences() {
+        List<Offence> offences = new ArrayList<>();
+        Promises.checkTheOthers(HELD, Duration.ofSeconds(1), FAULT_MILLIS * 1000, calls, offences::add);
+        return offences;
+    }
+}
