@@ -4,6 +4,7 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -18,8 +19,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +52,9 @@ final class Settling {
     private final Clocks clocks;
     private final LongConsumer onFollowed;
     private final BooleanSupplier claimsInDoubt;
+    /** The attempts that were decided upon in statements without an answer: where the row has them, nobody began them. */
+    private final Map<Slot, Integer> rerunsInDoubt = new ConcurrentHashMap<>();
+
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
     private long lookedForStalledNanos;
@@ -80,6 +86,7 @@ final class Settling {
      */
     void begin(Predecessor last) {
         predecessor = last;
+        rerunsInDoubt.clear();
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
@@ -153,9 +160,18 @@ final class Settling {
         if (claimsInDoubt.getAsBoolean()) {
             return List.of();
         }
-        return recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+        Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
-                .toList();
+                .collect(Collectors.partitioningBy(this::isRerunInDoubt));
+        if (!unheld.get(true).isEmpty()) {
+            intake.take(epoch, unheld.get(true));
+        }
+        return unheld.get(false);
+    }
+
+    private boolean isRerunInDoubt(Attempt attempt) {
+        Integer decided = rerunsInDoubt.remove(attempt.slot());
+        return decided != null && decided == attempt.attempt();
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
@@ -208,7 +224,7 @@ final class Settling {
         List<Settlement> decided = orphans.stream()
                 .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now))
                 .toList();
-        List<Settlement> settled = recovery.settle(epoch, decided, now);
+        List<Settlement> settled = carryOut(epoch, decided, now);
         List<Attempt> reruns = settled.stream()
                 .filter(Settlement::isRerun)
                 .map(settlement -> taken(epoch, settlement))
@@ -225,6 +241,17 @@ final class Settling {
                 .forEach(settlement ->
                         onFollowed.accept(settlement.orphan().slot().taskId()));
         return !settled.isEmpty();
+    }
+
+    private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now) {
+        try {
+            return recovery.settle(epoch, decided, now);
+        } catch (DatabaseUnavailableException e) {
+            decided.stream()
+                    .filter(Settlement::isRerun)
+                    .forEach(settlement -> rerunsInDoubt.put(settlement.orphan().slot(), settlement.newAttempt()));
+            throw e;
+        }
     }
 
     private long overMillis(Attempt orphan, long now) {

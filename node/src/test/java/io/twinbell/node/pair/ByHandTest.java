@@ -100,9 +100,10 @@ class ByHandTest {
         assertEquals(Role.MASTER, b.role());
         await().until(() -> status(b, "/health/ready") == 200);
         assertEquals(0, metric(b, "twinbell_takeover_held_back"));
-        assertEquals(
-                List.of("a is dead; takeovers were on hold until now by bob (kernel update)"),
-                tasks.query("select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'"));
+        await("the history is written a moment later")
+                .until(() -> tasks.query(
+                                "select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'")
+                        .equals(List.of("a is dead; takeovers were on hold until now by bob (kernel update)")));
     }
 
     @Test

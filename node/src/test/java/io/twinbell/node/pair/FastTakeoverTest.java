@@ -77,9 +77,10 @@ class FastTakeoverTest {
         SchedulerNode b = armedStandby();
         a.dies();
         await().until(() -> b.role() == Role.MASTER);
-        assertEquals(
-                List.of("a is dead"),
-                tasks.query("select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'"));
+        await("the history is written a moment later")
+                .until(() -> tasks.query(
+                                "select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'")
+                        .equals(List.of("a is dead")));
         await("it is entered when all is done")
                 .until(() -> tasks.query("select node, verdict from twinbell.takeover")
                         .equals(List.of("b|DEAD")));
