@@ -57,5 +57,7 @@ final class LoseHost extends OwnFault {
         String node = actor.of(stage.cast());
         stage.heal(
                 "brought the link of node " + node + " up", () -> pair.network().up(node));
+        // Else the fourth round within ten minutes would be left to ZooKeeper, which is right and not what is drilled.
+        pair.database().forgetLostMasters();
     }
 }
