@@ -20,12 +20,15 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcLeaps;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,6 +81,9 @@ final class Bench implements AutoCloseable {
     /** The next claim of PENDING rows commits, and its answer does not come. */
     boolean losesPendingAnswer;
 
+    /** The next settlement commits, and its answer does not come. */
+    boolean losesSettlementAnswer;
+
     Bench(PGSimpleDataSource database, int maxInFlight) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
@@ -121,7 +127,7 @@ final class Bench implements AutoCloseable {
                 () -> new SlotDecision.World(nowMillis, List.of(), RETENTION),
                 fence);
         settling = new Settling(
-                new JdbcRecovery(epochs),
+                forgetful(new JdbcRecovery(epochs)),
                 new Reception(new JdbcArrivals(epochs), new JdbcLeaps(epochs), calendars),
                 inFlight,
                 intake,
@@ -133,6 +139,23 @@ final class Bench implements AutoCloseable {
         performer.onReplaced(cancelling::ask);
         trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), metrics::heapMiss);
         trigger.fire(true);
+    }
+
+    private Recovery forgetful(Recovery real) {
+        return (Recovery) Proxy.newProxyInstance(
+                Recovery.class.getClassLoader(), new Class<?>[] {Recovery.class}, (proxy, method, arguments) -> {
+                    Object answer;
+                    try {
+                        answer = method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (losesSettlementAnswer && method.getName().equals("settle")) {
+                        losesSettlementAnswer = false;
+                        throw OutcomesTest.outage();
+                    }
+                    return answer;
+                });
     }
 
     /** Not so close before a full minute that its slot would be claimed ahead, which no test expects. */

@@ -3,9 +3,11 @@ package io.twinbell.node.engine;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
@@ -269,6 +271,29 @@ class FiringTest {
         bench.settling.step(next);
         bench.fireAll();
         assertEquals(List.of("begun SUCCEEDED 2", "dropped DROPPED 1", "ahead SUCCEEDED 1"), bench.ledger());
+    }
+
+    @Test
+    void what_a_settlement_claimed_again_runs_though_its_answer_was_lost() {
+        Epoch old = bench.openEpoch();
+        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long begun = bench.task("begun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long death = bench.nowMillis - 1001;
+        claimedRow(ahead, "ahead", old.number(), 1);
+        claimedRow(begun, "begun", old.number(), 1);
+        bench.tasks.execute(
+                "update twinbell.execution set fire_time = twinbell.instant(" + death + ") where name = 'begun'");
+        Epoch next = bench.begin();
+        bench.settling.begin(Predecessor.deadSince(old.number(), death));
+        bench.losesSettlementAnswer = true;
+        assertThrows(DatabaseUnavailableException.class, () -> bench.settling.step(next));
+        bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("begun SUCCEEDED 2", "ahead SUCCEEDED 1"), bench.ledger());
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(2, bench.ran.size(), bench.ran.toString());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Optional;
 /** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
 public final class Stage {
     private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration VERY_OFTEN = Duration.ofMillis(1);
     /** A takeover on two cores is not to be slowed down by whoever asks how far it is. */
     private static final Duration GENTLY = Duration.ofMillis(100);
 
@@ -165,7 +166,13 @@ public final class Stage {
     /** Stops what the processes do until {@link #thaw}, or until the round ends. */
     public void freeze(String what, List<ProcessHandle> processes) throws DrillException, IOException {
         tidyUp.afterwards("thaw " + what, () -> Signals.sendAll("CONT", processes));
-        strike("froze " + what, () -> Signals.sendAll("STOP", processes));
+        strike("froze " + what, () -> {
+            Signals.sendAll("STOP", processes);
+            watch.until(
+                    "each thread has stopped",
+                    VERY_OFTEN,
+                    () -> processes.stream().allMatch(Signals::isStopped));
+        });
     }
 
     public void thaw(String what, List<ProcessHandle> processes) throws DrillException, IOException {

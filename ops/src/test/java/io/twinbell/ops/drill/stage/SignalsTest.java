@@ -1,0 +1,28 @@
+package io.twinbell.ops.drill.stage;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+class SignalsTest {
+    @Test
+    void a_process_is_stopped_when_each_of_its_threads_is() throws Exception {
+        Process process = new ProcessBuilder("sleep", "600").start();
+        try {
+            assertFalse(Signals.isStopped(process.toHandle()));
+            Signals.sendAll("STOP", List.of(process.toHandle()));
+            await().until(() -> Signals.isStopped(process.toHandle()));
+            Signals.sendAll("CONT", List.of(process.toHandle()));
+            await().until(() -> !Signals.isStopped(process.toHandle()));
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        assertTrue(Signals.isStopped(process.toHandle()), "nothing of it runs any more");
+    }
+}
