@@ -20,6 +20,8 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** A role that changes will change again: the last of several is written, and none in the first moments of a takeover. */
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
     private final ZooKeeperLink link;
     private final String self;
     private final CuratorCache cache;
@@ -42,9 +44,11 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         writer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Begins to watch the others. */
+    /** Begins to watch the others, and that the connection does not stick. */
     public void start() {
         cache.start();
+        writer.scheduleWithFixedDelay(
+                link::mend, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Returns before it is done: who changes the role must not wait for that. The first is written at once. */

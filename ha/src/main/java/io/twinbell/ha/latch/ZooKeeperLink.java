@@ -24,6 +24,7 @@ public final class ZooKeeperLink implements AutoCloseable {
     private final Duration sessionTimeout;
     private final Runnable onChange;
     private volatile ConnectionState state = ConnectionState.LOST;
+    private boolean wasOutOfOrder;
 
     /**
      * @param cluster names the folder of ZooKeeper that everything of the cluster is under
@@ -50,7 +51,27 @@ public final class ZooKeeperLink implements AutoCloseable {
         client.start();
     }
 
-    private void changed(ConnectionState now) {
+    /**
+     * To be called about once a second, by one thread that may be kept for a moment. Curator 5.9 tells of the end of a
+     * session only when it has begun the next; where that is connected sooner, its last word is LOST, nothing follows, and
+     * the node would stand aside for ever. Who finds it so twice begins another session, of which Curator tells.
+     */
+    void mend() {
+        boolean isOutOfOrder =
+                state == ConnectionState.LOST && client.getZookeeperClient().isConnected();
+        if (isOutOfOrder && wasOutOfOrder) {
+            LOG.warn("ZooKeeper is connected, and the last that was told of it is LOST: beginning another session");
+            try {
+                client.getZookeeperClient().reset();
+            } catch (Exception e) {
+                LOG.warn("another session with ZooKeeper cannot be begun yet", e);
+            }
+            isOutOfOrder = false;
+        }
+        wasOutOfOrder = isOutOfOrder;
+    }
+
+    void changed(ConnectionState now) {
         state = now;
         LOG.info("ZooKeeper: {}", now);
         if (now == ConnectionState.CONNECTED) {

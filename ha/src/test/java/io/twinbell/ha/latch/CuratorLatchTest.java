@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.KeeperException;
@@ -242,6 +243,20 @@ class CuratorLatchTest {
         a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
         await().until(() -> a.link.isConnected() && a.link.session() != session);
         await().until(() -> b.peers.others().equals(List.of(entry("a", "STANDBY", true))));
+    }
+
+    @Test
+    void a_connection_that_was_called_lost_after_it_had_come_back_does_not_stay_lost() {
+        long session = a.link.session();
+        a.link.changed(ConnectionState.LOST);
+        a.link.mend();
+        assertFalse(a.link.isConnected(), "the word that it is back may be on its way");
+        a.link.mend();
+        await().until(() -> a.link.isConnected() && a.link.session() != session && a.link.session() != 0);
+        long next = a.link.session();
+        a.link.mend();
+        a.link.mend();
+        assertEquals(next, a.link.session(), "nothing is amiss any more");
     }
 
     @Test
