@@ -20,7 +20,7 @@ public final class Leadership {
     static final Duration SOON = Duration.ofMillis(20);
     static final Duration OFTEN = Duration.ofMillis(200);
     static final Duration NOW_AND_THEN = Duration.ofMillis(500);
-    /** Of a change of masters: they belong to the new one's first calls, also on the old one's machine, which may be the same. */
+    /** Of a change of masters: they belong to the new one's first calls, and the history is written afterwards. */
     static final Duration FIRST_MOMENTS = Duration.ofMillis(100);
 
     private final Standing standing;

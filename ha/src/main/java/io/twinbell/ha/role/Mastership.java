@@ -136,7 +136,7 @@ final class Mastership {
         if (!wishes.retiring) {
             standing.enter();
         }
-        return Leadership.FIRST_MOMENTS;
+        return Duration.ZERO;
     }
 
     /** What can still be written is written. */

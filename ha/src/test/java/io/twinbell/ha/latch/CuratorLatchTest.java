@@ -248,6 +248,7 @@ class CuratorLatchTest {
     @Test
     void a_connection_that_was_called_lost_after_it_had_come_back_does_not_stay_lost() {
         long session = a.link.session();
+        // Curator itself is not brought to that order of events by anything that a test can do.
         a.link.changed(ConnectionState.LOST);
         a.link.mend();
         assertFalse(a.link.isConnected(), "the word that it is back may be on its way");

@@ -52,12 +52,14 @@ final class Settling {
     private final Clocks clocks;
     private final LongConsumer onFollowed;
     private final BooleanSupplier claimsInDoubt;
-    /** The attempts that were decided upon in statements without an answer: where the row has them, nobody began them. */
-    private final Map<Slot, Integer> rerunsInDoubt = new ConcurrentHashMap<>();
+    /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
+    private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
     private long lookedForStalledNanos;
+
+    private record Doubt(long epoch, int attempt) {}
 
     /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
     record Clocks(DatabaseClock database, Ticker monotonic) {}
@@ -170,8 +172,7 @@ final class Settling {
     }
 
     private boolean isRerunInDoubt(Attempt attempt) {
-        Integer decided = rerunsInDoubt.remove(attempt.slot());
-        return decided != null && decided == attempt.attempt();
+        return new Doubt(attempt.epoch(), attempt.attempt()).equals(rerunsInDoubt.remove(attempt.slot()));
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
@@ -245,11 +246,16 @@ final class Settling {
 
     private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now) {
         try {
-            return recovery.settle(epoch, decided, now);
+            List<Settlement> settled = recovery.settle(epoch, decided, now);
+            // These are in our hands now. What is missing may have been settled by the statement before, in the end.
+            settled.forEach(
+                    settlement -> rerunsInDoubt.remove(settlement.orphan().slot()));
+            return settled;
         } catch (DatabaseUnavailableException e) {
             decided.stream()
                     .filter(Settlement::isRerun)
-                    .forEach(settlement -> rerunsInDoubt.put(settlement.orphan().slot(), settlement.newAttempt()));
+                    .forEach(settlement -> rerunsInDoubt.put(
+                            settlement.orphan().slot(), new Doubt(epoch.number(), settlement.newAttempt())));
             throw e;
         }
     }

@@ -84,6 +84,9 @@ final class Bench implements AutoCloseable {
     /** The next settlement commits, and its answer does not come. */
     boolean losesSettlementAnswer;
 
+    /** The next settlement does not arrive. */
+    boolean losesSettlement;
+
     Bench(PGSimpleDataSource database, int maxInFlight) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
@@ -144,6 +147,10 @@ final class Bench implements AutoCloseable {
     private Recovery forgetful(Recovery real) {
         return (Recovery) Proxy.newProxyInstance(
                 Recovery.class.getClassLoader(), new Class<?>[] {Recovery.class}, (proxy, method, arguments) -> {
+                    if (losesSettlement && method.getName().equals("settle")) {
+                        losesSettlement = false;
+                        throw OutcomesTest.outage();
+                    }
                     Object answer;
                     try {
                         answer = method.invoke(real, arguments);

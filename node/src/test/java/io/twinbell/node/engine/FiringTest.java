@@ -297,6 +297,26 @@ class FiringTest {
     }
 
     @Test
+    void what_was_settled_at_the_second_attempt_is_in_doubt_no_more() {
+        Epoch old = bench.openEpoch();
+        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        claimedRow(ahead, "ahead", old.number(), 1);
+        Epoch next = bench.begin();
+        bench.settling.begin(Predecessor.deadSince(old.number(), bench.nowMillis - 1001));
+        bench.losesSettlement = true;
+        assertThrows(DatabaseUnavailableException.class, () -> bench.settling.step(next));
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("ahead SUCCEEDED 1"), bench.ledger());
+        bench.tasks.execute("update twinbell.execution set state = 'CLAIMED', ended_at = null,"
+                + " claimed_at = claimed_at - interval '6 seconds'");
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("ahead DROPPED 1"), bench.ledger(), "it had begun, and its outcome was lost");
+        assertEquals(1, bench.ran.size(), bench.ran.toString());
+    }
+
+    @Test
     void that_the_last_master_is_over_says_nothing_of_the_one_before_it() {
         Epoch older = bench.openEpoch();
         Epoch old = bench.openEpoch();

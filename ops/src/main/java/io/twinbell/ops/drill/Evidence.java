@@ -12,12 +12,16 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found, a report. */
 final class Evidence {
-    /** Of those that passed; the others stay until somebody removes them. */
+    /** Of those that passed. */
     static final int KEPT_ROUNDS = 200;
+
+    /** Of those that did not, which somebody will want to look into. */
+    private static final int KEPT_OTHERS = 1000;
 
     private static final String RESULT = "result.json";
     private static final String PASSED = "passed";
@@ -30,7 +34,8 @@ final class Evidence {
 
     static Evidence of(Path run, String app) throws IOException {
         Path drills = Files.createDirectories(run.resolve("drills"));
-        removeOldest(drills);
+        removeOldest(drills, Evidence::hasPassed, KEPT_ROUNDS);
+        removeOldest(drills, round -> !hasPassed(round), KEPT_OTHERS);
         return new Evidence(Files.createDirectory(drills.resolve(app)));
     }
 
@@ -87,12 +92,12 @@ final class Evidence {
                 offences.stream().map(Offence::toString).toList());
     }
 
-    private static void removeOldest(Path drills) throws IOException {
+    private static void removeOldest(Path drills, Predicate<Path> which, int kept) throws IOException {
         try (Stream<Path> rounds = Files.list(drills)) {
-            List<Path> newestFirst = rounds.filter(Evidence::hasPassed)
+            List<Path> newestFirst = rounds.filter(which)
                     .sorted(Comparator.comparingLong(Evidence::modified).reversed())
                     .toList();
-            for (Path old : newestFirst.subList(Math.min(KEPT_ROUNDS - 1, newestFirst.size()), newestFirst.size())) {
+            for (Path old : newestFirst.subList(Math.min(kept - 1, newestFirst.size()), newestFirst.size())) {
                 remove(old);
             }
         }

@@ -68,8 +68,12 @@ final class FaultDrill {
             Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
             try {
                 return play(fault, stage, app, evidence, random);
-            } catch (DrillException | NodeException | IOException e) {
-                evidence.brokenOff(fault.name(), cast, stage.marks(), e.getMessage());
+            } catch (DrillException | NodeException | IOException | RuntimeException e) {
+                try {
+                    evidence.brokenOff(fault.name(), cast, stage.marks(), String.valueOf(e.getMessage()));
+                } catch (IOException unwritten) {
+                    e.addSuppressed(unwritten);
+                }
                 throw e;
             }
         }

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class JdbcEpochRegisterTest {
+    private static final String BLOCKED_HERE = "select count(*) from pg_stat_activity"
+            + " where datname = current_database() and wait_event_type = 'Lock'";
+
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DatabaseSettings b = TestSettings.of(database, "b");
@@ -134,21 +137,16 @@ class JdbcEpochRegisterTest {
     @Test
     void an_opening_that_had_to_wait_for_a_claim_is_later_than_it_by_the_clock_as_well() throws Exception {
         try (Connection claim = database.getConnection();
-                Statement statement = claim.createStatement()) {
+                Connection observer = database.getConnection();
+                Statement statement = claim.createStatement();
+                Statement look = observer.createStatement()) {
             claim.setAutoCommit(false);
             statement.execute("select 1 from twinbell.epoch for share");
             CompletableFuture<Epoch> opening = CompletableFuture.supplyAsync(() -> open(registerOfA, a, 0, 0));
-            await().pollInterval(Duration.ofMillis(1)).until(() -> isAnybodyBlocked() || opening.isDone());
+            await().pollInterval(Duration.ofMillis(1)).until(() -> number(look, BLOCKED_HERE) > 0 || opening.isDone());
             long claimedMillis = number(statement, "select twinbell.millis(clock_timestamp())");
             claim.commit();
             assertTrue(opening.join().openedAtMillis() >= claimedMillis);
-        }
-    }
-
-    private boolean isAnybodyBlocked() throws SQLException {
-        try (Connection observer = database.getConnection();
-                Statement statement = observer.createStatement()) {
-            return number(statement, "select count(*) from pg_locks where not granted") > 0;
         }
     }
 
