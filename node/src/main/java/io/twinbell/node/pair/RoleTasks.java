@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class RoleTasks {
     private static final Logger LOG = LoggerFactory.getLogger(RoleTasks.class);
     private static final Duration BEAT = Duration.ofSeconds(3);
+    private static final Duration WHILE_AWAY = Duration.ofMillis(500);
 
     private final Leadership leadership;
     private final RoleRecord roles;
@@ -116,6 +117,11 @@ final class RoleTasks {
         refreshPauses();
         warmUp();
         return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
+    }
+
+    /** Not while the database is away: to connect may take seconds then, and the step of the role comes behind it. */
+    Duration settle() {
+        return pulse.isReached() ? engine.settle() : WHILE_AWAY;
     }
 
     private void refreshPauses() {

@@ -171,7 +171,7 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.INIT, membership::init);
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
-        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+        engine.systemTasks().define(SystemTasks.SETTLE, roleTasks::settle);
         latchSessions = new ZooKeeperSessions(zooKeeper);
         Takeover takeover = new Takeover(
                 new Takeover.Self(id, incarnation, this::url),

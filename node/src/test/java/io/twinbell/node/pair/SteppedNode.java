@@ -98,7 +98,7 @@ public final class SteppedNode {
         define(SystemTasks.INIT, membership::init);
         define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
-        define(SystemTasks.SETTLE, engine::settle);
+        define(SystemTasks.SETTLE, roleTasks::settle);
         Takeover watch = new Takeover(
                 new Takeover.Self(self.node(), self.incarnation(), () -> "http://" + self.node()),
                 leadership,
