@@ -20,8 +20,6 @@ public final class Leadership {
     static final Duration SOON = Duration.ofMillis(20);
     static final Duration OFTEN = Duration.ofMillis(200);
     static final Duration NOW_AND_THEN = Duration.ofMillis(500);
-    /** Of a change of masters: they belong to the new one's first calls, and the history is written afterwards. */
-    static final Duration FIRST_MOMENTS = Duration.ofMillis(100);
 
     private final Standing standing;
     private final RoleRecord roles;
@@ -29,8 +27,6 @@ public final class Leadership {
     private final Candidate candidate;
     private final Mastership mastership;
     private final Wishes wishes = new Wishes();
-    private final Patience change;
-    private Role roleBefore = Role.STOPPED;
 
     /** What the outside world is like: the clock, the database's reach, the other node's, and how long to drain. */
     public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
@@ -46,7 +42,6 @@ public final class Leadership {
         this.roles = roles;
         reach = surroundings.peerReach();
         standing = new Standing(latch, surroundings.ticker());
-        change = new Patience(surroundings.ticker(), FIRST_MOMENTS);
         Candidate.Self self = new Candidate.Self(node, incarnation);
         candidate = new Candidate(self, standing, register, duties, roles, wishes, surroundings);
         mastership = new Mastership(standing, register, duties, roles, wishes, surroundings);
@@ -133,21 +128,10 @@ public final class Leadership {
             case MASTER -> mastership.step();
             case DEMOTING -> mastership.stepAsDraining();
         };
-        boolean isChanging = isChangeUnderWay();
-        if (reach.isDatabaseReached() && !isChanging) {
+        if (reach.isDatabaseReached()) {
             roles.save();
         }
-        Duration most = isChanging ? FIRST_MOMENTS : drainsBeside ? OFTEN : CHECK;
-        return next.compareTo(most) > 0 ? most : next;
-    }
-
-    private boolean isChangeUnderWay() {
-        Role role = roles.role();
-        if (role != roleBefore) {
-            roleBefore = role;
-            change.begin();
-        }
-        return role != Role.STANDBY && role != Role.STOPPED && !change.isOver();
+        return drainsBeside && next.compareTo(OFTEN) > 0 ? OFTEN : next;
     }
 
     private Duration stepAsCandidate() {

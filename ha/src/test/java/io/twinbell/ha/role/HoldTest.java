@@ -61,7 +61,7 @@ class HoldTest {
     }
 
     private RoleChange lastChange() {
-        return b.written();
+        return b.history.latest(1).get(0);
     }
 
     @Test
@@ -143,7 +143,9 @@ class HoldTest {
             assertEquals(Role.MASTER, again.role());
             b.step();
             assertEquals(List.of("a", "b"), line.names());
-            assertEquals("this node was restarted", again.written().reason());
+            assertEquals(
+                    "this node was restarted",
+                    again.history.promotions(1).get(0).reason());
         }
     }
 

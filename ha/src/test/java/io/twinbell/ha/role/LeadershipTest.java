@@ -95,7 +95,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("ask", "open", "take, predecessor over"), b.calls);
-        assertEquals("a handed over", b.written().reason());
+        assertEquals("a handed over", b.history.latest(1).get(0).reason());
     }
 
     @Test
@@ -149,7 +149,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
-        assertEquals("a does not answer", b.written().reason());
+        assertEquals("a does not answer", b.history.latest(1).get(0).reason());
     }
 
     @Test
@@ -160,7 +160,7 @@ class LeadershipTest {
         b.step();
         assertEquals(Role.MASTER, b.role());
         assertEquals(List.of("open", "take, predecessor dead since 4711"), b.calls);
-        RoleChange change = b.written();
+        RoleChange change = b.history.latest(1).get(0);
         assertEquals("a is dead", change.reason());
         assertEquals(70, change.tookMillis(), "from the moment that the lock fell free");
         assertTrue(change.steps().contains("{\"step\": \"detect\", \"micros\": 20000}"), change.steps());
@@ -176,7 +176,7 @@ class LeadershipTest {
         assertEquals(List.of("open", "take, predecessor unknown"), b.calls);
         assertEquals(
                 "a is lost: it neither answers nor uses the database",
-                b.written().reason());
+                b.history.latest(1).get(0).reason());
     }
 
     @Test
@@ -706,23 +706,11 @@ class LeadershipTest {
     @Test
     void every_step_of_a_promotion_is_in_the_history_with_its_duration() {
         a.becomesMaster();
-        String steps = a.written().steps();
+        String steps = a.history.latest(1).get(0).steps();
         for (String step : List.of("hand-over", "fence", "rebuild")) {
             assertTrue(
                     steps.contains("\"step\": \"" + step + "\"") || steps.contains("\"step\":\"" + step + "\""), steps);
         }
-    }
-
-    @Test
-    void the_history_of_a_change_waits_until_its_first_moments_are_over() {
-        a.becomesMaster();
-        assertEquals(List.of(), a.history.promotions(1));
-        ticker.pass(Leadership.FIRST_MOMENTS.minusMillis(1));
-        a.step();
-        assertEquals(List.of(), a.history.promotions(1));
-        ticker.pass(Duration.ofMillis(1));
-        a.step();
-        assertEquals("a", a.history.promotions(1).get(0).node());
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
-import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,13 +36,11 @@ final class TestNode implements AutoCloseable {
     boolean isFinished = true;
     boolean otherReachesDatabase = true;
 
-    private final HandTicker ticker;
     private final DedicatedConnection connection;
     private final EpochRegister real;
     private final EpochRegister broken = new JdbcEpochRegister(Nowhere.settings(), Nowhere.connection());
 
     TestNode(DatabaseSettings settings, Line line, HandTicker ticker) {
-        this.ticker = ticker;
         connection = new DedicatedConnection(settings, "epoch", 5);
         real = new JdbcEpochRegister(settings, connection);
         history = new JdbcRoleHistory(connection);
@@ -81,13 +78,6 @@ final class TestNode implements AutoCloseable {
         }
         calls.clear();
         return this;
-    }
-
-    /** Its latest change in the history, which it comes to when its first moments are over. */
-    RoleChange written() {
-        ticker.pass(Leadership.FIRST_MOMENTS);
-        step();
-        return history.latest(1).get(0);
     }
 
     EpochRow owner() {

@@ -5,8 +5,8 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 
 /**
- * Every way of this node to the database. Claims, what is read ahead of them, outcomes, the epoch, the start check, the listener, the clock, the
- * node's lock and the master's have a connection each; only the API, and work in transactions, use pools.
+ * Every way of this node to the database. Claims, what is read ahead of them, outcomes, the epoch, the start check, the
+ * listener, the clock, the node's lock and the master's have a connection each; only the API, and work in transactions, use pools.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;

@@ -24,7 +24,6 @@ final class Evidence {
     private static final int KEPT_OTHERS = 1000;
 
     private static final String RESULT = "result.json";
-    private static final String PASSED = "passed";
 
     private final Path directory;
 
@@ -105,7 +104,7 @@ final class Evidence {
 
     private static boolean hasPassed(Path round) {
         try {
-            return RoundJson.read(round.resolve(RESULT)).path(PASSED).asBoolean();
+            return RoundJson.read(round.resolve(RESULT)).path("passed").asBoolean();
         } catch (IOException e) {
             return false;
         }
