@@ -88,11 +88,17 @@ final class Performer {
     }
 
     private void start(Run run) {
+        long nowMicros = clock.nowMicros();
+        if (nowMicros < run.slot().fireTimeMillis() * 1000) {
+            // The database's clock was set back while the run was on its way here: the trigger lets it go once more.
+            actions.add(new Action.Start(List.of(run)));
+            return;
+        }
         if (!inFlight.tryEnter(run)) {
             meetAnother(run);
             return;
         }
-        if (!run.begin(clock.nowMicros())) {
+        if (!run.begin(nowMicros)) {
             inFlight.exit(run);
             return;
         }

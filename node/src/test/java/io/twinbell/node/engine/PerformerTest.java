@@ -46,6 +46,7 @@ class PerformerTest {
             new Outcomes(new KeptRecorder(ended), inFlight, () -> Tasks.START, (epoch, writes) -> {}, metrics);
     private volatile TaskHandler handler = context -> null;
     private final Handlers handlers = TestHandlers.of(context -> handler.run(context));
+    private volatile long nowMillis = Tasks.START + 1;
     private boolean isSuperseded;
     private int asked;
     private final Performer performer = new Performer(
@@ -53,7 +54,7 @@ class PerformerTest {
             inFlight,
             handlers,
             outcomes,
-            () -> Tasks.START,
+            () -> nowMillis,
             actions,
             deadlines);
     private final WorkerPool workers = new WorkerPool(2, performer::perform, id -> {});
@@ -88,6 +89,16 @@ class PerformerTest {
                 "done " + run.slot().idempotencyKey() + " 1 1",
                 completion.text().output());
         await().until(() -> inFlight.size() == 0);
+    }
+
+    @Test
+    void a_run_waits_again_where_the_clock_was_set_back_before_its_fire_time() {
+        nowMillis = Tasks.START - 2000;
+        Run run = Tasks.run(EPOCH, 1, Tasks.START);
+        inFlight.add(run);
+        performer.perform(run);
+        assertEquals(new Action.Start(List.of(run)), actions.poll());
+        assertTrue(run.isWaiting());
     }
 
     @Test
