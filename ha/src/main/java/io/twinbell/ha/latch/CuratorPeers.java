@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
 public final class CuratorPeers implements Peers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorPeers.class);
 
-    /** A role that changes will change again: the last of several is written, and none in the first moments of a takeover. */
+    /**
+     * A role that changes will change again: the last of several is written, and none in the first moments of a takeover.
+     * What concerns the database is for a master that waits, and not put off.
+     */
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -33,14 +36,17 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** What the writer has been told of and not taken yet. */
     private final AtomicReference<Peer> latest = new AtomicReference<>();
 
-    private volatile boolean isKnown;
+    /** What the entry says of the database, or is about to; null before the first. */
+    private volatile Peer.Reach told;
     /** The writer's. */
     private PersistentNode entry;
 
-    public CuratorPeers(ZooKeeperLink link, String self) {
+    /** @param onChange called when an entry has changed, on a thread that must not be kept */
+    public CuratorPeers(ZooKeeperLink link, String self, Runnable onChange) {
         this.link = link;
         this.self = self;
         cache = CuratorCache.build(link.client(), link.path("nodes"));
+        cache.listenable().addListener((change, before, after) -> onChange.run());
         writer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -51,12 +57,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
                 link::mend, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Returns before it is done: who changes the role must not wait for that. The first is written at once. */
+    /** Returns before it is done: who changes the role must not wait for that. */
     @Override
     public void announce(Peer peer) {
+        boolean isUrgent = !peer.database().equals(told);
+        told = peer.database();
         boolean isWriterTold = latest.getAndSet(peer) != null;
-        if (!isWriterTold) {
-            handToWriter(this::write, isKnown ? MEANWHILE : Duration.ZERO);
+        if (isUrgent || !isWriterTold) {
+            handToWriter(this::write, isUrgent ? Duration.ZERO : MEANWHILE);
         }
     }
 
@@ -69,8 +77,10 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     }
 
     private void write() {
-        isKnown = true;
         Peer peer = latest.getAndSet(null);
+        if (peer == null) {
+            return;
+        }
         try {
             if (entry == null) {
                 entry = new PersistentNode(

@@ -12,16 +12,27 @@ import java.util.TreeMap;
  *
  * @param http where its API answers, {@code http://host:port}
  * @param jmx where its JMX answers, {@code host:port}
- * @param databaseReached whether it reaches the database: a master that does not resigns only to a node that does
  */
 public record Peer(
-        String node,
-        String incarnation,
-        String role,
-        String http,
-        String jmx,
-        String version,
-        boolean databaseReached) {
+        String node, String incarnation, String role, String http, String jmx, String version, Reach database) {
+    /**
+     * How it stands with the database: a master that does not reach it resigns only to a node that does. The entry of a
+     * node that has gone stays for as long as its session, so what it says is worth nothing until it answers.
+     *
+     * @param asks names a loss of the database, about which the node wants to hear from the others; empty while it has it
+     * @param answers what another node asked when this was written; empty if none has asked
+     */
+    public record Reach(boolean isReached, String asks, String answers) {
+        /** Of a node that asks and answers nothing. */
+        public static Reach of(boolean isReached) {
+            return new Reach(isReached, "", "");
+        }
+    }
+
+    public boolean databaseReached() {
+        return database.isReached();
+    }
+
     byte[] toBytes() {
         TreeMap<String, String> fields = new TreeMap<>();
         fields.put("incarnation", incarnation);
@@ -29,7 +40,9 @@ public record Peer(
         fields.put("http", http);
         fields.put("jmx", jmx);
         fields.put("version", version);
-        fields.put("databaseReached", Boolean.toString(databaseReached));
+        fields.put("databaseReached", Boolean.toString(database.isReached()));
+        fields.put("asks", database.asks());
+        fields.put("answers", database.answers());
         StringBuilder text = new StringBuilder();
         fields.forEach(
                 (key, value) -> text.append(key).append('=').append(value).append('\n'));
@@ -50,6 +63,9 @@ public record Peer(
                 fields.getProperty("http", ""),
                 fields.getProperty("jmx", ""),
                 fields.getProperty("version", ""),
-                Boolean.parseBoolean(fields.getProperty("databaseReached")));
+                new Reach(
+                        Boolean.parseBoolean(fields.getProperty("databaseReached")),
+                        fields.getProperty("asks", ""),
+                        fields.getProperty("answers", "")));
     }
 }

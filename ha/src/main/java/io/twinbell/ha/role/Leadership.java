@@ -110,9 +110,9 @@ public final class Leadership {
         wishes.hurried = true;
     }
 
-    /** This node has just lost the database, or has it back; the next step may be late. Any thread. */
-    public void reachChanged(boolean reached) {
-        reach.reachChanged(reached);
+    /** Who reaches the database: to be told of news at once, for the next step may be late. Any thread. */
+    public PeerReach peerReach() {
+        return reach;
     }
 
     /** Goes one step on; returns how long the next may wait if nothing happens. */

@@ -44,6 +44,7 @@ class CuratorLatchTest {
     /** One node's connection and its place in the election. */
     private final class Place {
         final CountDownLatch changed = new CountDownLatch(1);
+        final CountDownLatch entryChanged = new CountDownLatch(1);
         final ZooKeeperLink link;
         final CuratorLatch latch;
         final CuratorPeers peers;
@@ -55,7 +56,7 @@ class CuratorLatchTest {
         Place(String node, Duration session) {
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
             latch = opened(new CuratorLatch(link, node, changed::countDown));
-            peers = opened(new CuratorPeers(link, node));
+            peers = opened(new CuratorPeers(link, node, entryChanged::countDown));
         }
 
         void enters() {
@@ -219,6 +220,15 @@ class CuratorLatchTest {
     }
 
     @Test
+    void what_a_node_asks_and_answers_reaches_the_other_which_is_told() throws Exception {
+        Peer asking = new Peer("a", "i-1", "MASTER", "", "", "", new Peer.Reach(false, "i-1/3", "i-2/1"));
+        b.peers.start();
+        a.peers.announce(asking);
+        assertTrue(b.entryChanged.await(10, TimeUnit.SECONDS));
+        await().until(() -> b.peers.others().equals(List.of(asking)));
+    }
+
+    @Test
     void of_changes_that_follow_each_other_the_last_stays() {
         b.peers.start();
         List.of("STANDBY", "PROMOTING", "MASTER").forEach(role -> a.peers.announce(entry("a", role, true)));
@@ -280,7 +290,7 @@ class CuratorLatchTest {
     }
 
     private static Peer entry(String node, String role, boolean reached) {
-        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", reached);
+        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", Peer.Reach.of(reached));
     }
 
     @Test

@@ -544,7 +544,8 @@ class LeadershipTest {
     void a_master_whose_step_was_kept_resigns_at_once_when_the_second_is_over_by_then() {
         a.becomesMaster();
         a.reachesDatabase = false;
-        a.leadership.reachChanged(false);
+        a.leadership.peerReach().reachChanged(false);
+        a.hearsTheOther();
         ticker.pass(Duration.ofSeconds(1));
         a.step();
         assertEquals(Role.DEMOTING, a.role());
@@ -554,7 +555,8 @@ class LeadershipTest {
     void a_second_in_which_the_other_node_was_cut_off_too_does_not_count() {
         a.becomesMaster();
         a.reachesDatabase = false;
-        a.leadership.reachChanged(false);
+        a.leadership.peerReach().reachChanged(false);
+        a.hearsTheOther();
         a.otherReachesDatabase = false;
         a.step();
         a.otherReachesDatabase = true;

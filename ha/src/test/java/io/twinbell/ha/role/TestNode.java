@@ -35,6 +35,7 @@ final class TestNode implements AutoCloseable {
     boolean handingBackFails;
     boolean isFinished = true;
     boolean otherReachesDatabase = true;
+    private String answers = "";
 
     private final DedicatedConnection connection;
     private final EpochRegister real;
@@ -55,7 +56,12 @@ final class TestNode implements AutoCloseable {
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(new Told(), () -> reachesDatabase, () -> reachesZooKeeper, ticker),
+                        new PeerReach(
+                                settings.incarnation(),
+                                new Told(),
+                                () -> reachesDatabase,
+                                () -> reachesZooKeeper,
+                                ticker),
                         DRAIN));
         leadership.join();
     }
@@ -65,7 +71,14 @@ final class TestNode implements AutoCloseable {
     }
 
     Duration step() {
+        hearsTheOther();
         return leadership.step();
+    }
+
+    /** Both entries are written and read as they change. */
+    void hearsTheOther() {
+        answers = leadership.peerReach().word().asks();
+        leadership.peerReach().listen();
     }
 
     /** Steps until the node is master; a handful of steps is all it may take. */
@@ -139,7 +152,8 @@ final class TestNode implements AutoCloseable {
 
         @Override
         public List<Peer> others() {
-            return List.of(new Peer("other", "", "STANDBY", "", "", "", otherReachesDatabase));
+            return List.of(
+                    new Peer("other", "", "STANDBY", "", "", "", new Peer.Reach(otherReachesDatabase, "", answers)));
         }
 
         @Override

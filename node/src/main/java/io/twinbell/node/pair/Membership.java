@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleListener;
 import io.twinbell.node.engine.Engine;
@@ -149,9 +150,18 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         parts.roleTasks().soon();
     }
 
+    /** Another node's entry is another now. It may ask whether this node reaches the database. */
+    void peersChanged() {
+        PeerReach reach = parts.leadership().peerReach();
+        reach.listen();
+        if (joined && reach.owesAnswer()) {
+            parts.neighbours().announce().run();
+        }
+    }
+
     @Override
     public void reachChanged(boolean reached) {
-        parts.leadership().reachChanged(reached);
+        parts.leadership().peerReach().reachChanged(reached);
         if (!reached) {
             // Its timeouts are longer than the time in which a master that is cut off has to go.
             parts.database().breakOff().run();

@@ -120,6 +120,6 @@ record NodeState(
                 self.http(),
                 self.jmx(),
                 self.version(),
-                pulse.isReached());
+                leadership.peerReach().word());
     }
 }

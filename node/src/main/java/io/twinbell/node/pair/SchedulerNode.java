@@ -141,7 +141,7 @@ public final class SchedulerNode implements AutoCloseable {
                 config.zooKeeper().sessionTimeout(),
                 membership::roleMayChange);
         latch = new CuratorLatch(zooKeeper, id, membership::roleMayChange);
-        peers = new CuratorPeers(zooKeeper, id);
+        peers = new CuratorPeers(zooKeeper, id, membership::peersChanged);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
         roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, membership::roleChanged);
         leadership = new Leadership(
@@ -153,7 +153,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(peers, pulse::isReached, zooKeeper::isConnected, ticker),
+                        new PeerReach(incarnation, peers, pulse::isReached, zooKeeper::isConnected, ticker),
                         config.workers().drain()));
         tasks = new JdbcTaskStore(database.pool());
         background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());

@@ -81,6 +81,7 @@ public final class SteppedNode {
                 new Leadership.Surroundings(
                         self.clocks().monotonic(),
                         new PeerReach(
+                                self.incarnation(),
                                 zooKeeper.peers(),
                                 pulse::isReached,
                                 zooKeeper.isConnected(),
@@ -142,7 +143,12 @@ public final class SteppedNode {
                 "http://" + self.node(),
                 "",
                 "",
-                pulse.isReached()));
+                leadership.peerReach().word()));
+    }
+
+    /** Told by the ZooKeeper of this node, as {@code CuratorPeers} does. */
+    public void peersChanged() {
+        membership.peersChanged();
     }
 
     /** Who is told of changes of role. */

@@ -14,6 +14,7 @@ import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,10 @@ import java.util.function.BooleanSupplier;
 /** A host with one node on it: it starts processes, one after the other. */
 final class Machine {
     static final Duration DRAIN = Duration.ofSeconds(3);
+    /** Two seconds until a node notices that its database is silent, a second of what it says, and what threads may take. */
+    private static final long SAID_FOR = 3600 * World.MILLI;
+
+    private static final long LOOK = 50 * World.MILLI;
     private static final Engine.Bounds BOUNDS = new Engine.Bounds(3, 200, Duration.ofDays(7));
 
     final String name;
@@ -35,6 +40,8 @@ final class Machine {
     private ZooKeeperClient zooKeeper;
     private Link operators;
     private boolean silent;
+    private long couldServe = Long.MIN_VALUE;
+    private long thawed = Long.MIN_VALUE;
 
     /** What all machines share. */
     record Scene(World world, Database database, Ensemble ensemble, Receiver receiver, Mutation mutation) {}
@@ -43,6 +50,7 @@ final class Machine {
         this.name = name;
         this.scene = scene;
         world = scene.world();
+        keepLooking();
     }
 
     Process process() {
@@ -91,14 +99,38 @@ final class Machine {
         operators = link(links, "operators");
         node = node(links, all);
         process.standsByWhile(() -> node.role() == Role.STANDBY);
-        zooKeeper.tells(node::roleMayChange);
+        zooKeeper.tells(node::roleMayChange, node::peersChanged);
         Process mine = process;
-        node.tells((from, to, reason, epoch) ->
-                world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason));
+        node.tells((from, to, reason, epoch) -> {
+            world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason);
+            if (to == Role.DEMOTING && reason.startsWith("lost the database")) {
+                checkThatAnotherReachesIt(all.values());
+            }
+        });
         Listening listening = new Listening(link(links, "listener"), process, node.changes(), scene.mutation());
         scene.database().listen(listening);
         listening.start();
         node.start();
+    }
+
+    /** A master gives its role up for the database's sake only where that helps, not in an outage for all. */
+    private void checkThatAnotherReachesIt(Collection<Machine> all) {
+        long oldest = world.now() - SAID_FOR;
+        boolean hasJustThawed = thawed >= oldest;
+        if (!hasJustThawed && all.stream().noneMatch(other -> other != this && other.couldServe >= oldest)) {
+            world.accident(name, new IllegalStateException("resigned though no other node reached the database"));
+        }
+    }
+
+    private void keepLooking() {
+        if (isUp()
+                && process.isAlive()
+                && zooKeeper.isConnected()
+                && zooKeeper.canReach()
+                && scene.database().isReachableFrom(name)) {
+            couldServe = world.now();
+        }
+        world.after(LOOK, this::keepLooking);
     }
 
     private Link link(Map<String, Link> links, String purpose) {
@@ -120,7 +152,7 @@ final class Machine {
                         history(link(links, "epoch")),
                         () -> link(links, "pulse").ask("time?", database::nowMicros),
                         nodeLock(link(links, "node lock"))),
-                new SteppedNode.ZooKeeper(zooKeeper, zooKeeper, zooKeeper::isConnected),
+                new SteppedNode.ZooKeeper(zooKeeper, mutation.peers(zooKeeper, place), zooKeeper::isConnected),
                 new SteppedNode.Firing(
                         ports(links, place),
                         BOUNDS,
@@ -256,6 +288,7 @@ final class Machine {
     void thaw() {
         if (isUp() && process.isFrozen()) {
             world.trace.say(process, "THAWED");
+            thawed = world.now();
             process.thaw();
         }
     }

@@ -1,5 +1,7 @@
 package io.twinbell.node.simulation;
 
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.simulation.Faults.Kind;
@@ -41,6 +43,7 @@ final class Mutations {
         ALL.put("whoever believes to hold the latch may write", LatchAlone::new);
         ALL.put("a slot is claimed when it has been run", ClaimsAfterRun::new);
         ALL.put("ids notified during the rebuild scan are forgotten", ForgetsDuringScan::new);
+        ALL.put("what a node said before the database was lost is believed", GoesByOldWords::new);
         ALL.put("a claim without an answer is taken for none", TakesNoAnswerForNo::new);
     }
 
@@ -263,6 +266,11 @@ final class Mutations {
         private final Set<Process> scanning = new HashSet<>();
 
         @Override
+        void prepare(Machine.Scene scene) {
+            scene.database().weather().longScans(1);
+        }
+
+        @Override
         DueTasks dueTasks(DueTasks real, Place place) {
             return but(DueTasks.class, real, new Object() {
                 @SuppressWarnings("unused")
@@ -280,6 +288,35 @@ final class Mutations {
         @Override
         boolean forgets(Process process, String channel) {
             return scanning.contains(process) && channel.equals("task");
+        }
+    }
+
+    private static final class GoesByOldWords extends Mutation {
+        @Override
+        Trouble trouble() {
+            return Trouble.of(Kind.KILL, Kind.CRASH_DATABASE);
+        }
+
+        @Override
+        Peers peers(Peers real, Place place) {
+            return but(Peers.class, real, new Object() {
+                @SuppressWarnings("unused")
+                List<Peer> others() {
+                    return real.others().stream()
+                            .map(said -> new Peer(
+                                    said.node(),
+                                    said.incarnation(),
+                                    said.role(),
+                                    said.http(),
+                                    said.jmx(),
+                                    said.version(),
+                                    new Peer.Reach(
+                                            said.databaseReached(),
+                                            said.database().asks(),
+                                            place.zooKeeper().asks())))
+                            .toList();
+                }
+            });
         }
     }
 

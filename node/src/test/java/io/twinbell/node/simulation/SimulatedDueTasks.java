@@ -30,7 +30,7 @@ final class SimulatedDueTasks implements DueTasks {
                         pair -> pair.fireMillis() > afterFireMillis
                                 || pair.fireMillis() == afterFireMillis && pair.id() > afterTaskId,
                         limit));
-        if (database.world().chance(0.3)) {
+        if (database.weather().isScanLong(database.world())) {
             // A page may be long, and its rows come one after the other.
             link.linger(database.world().between(0, 200 * World.MILLI));
         }

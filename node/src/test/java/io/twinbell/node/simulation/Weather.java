@@ -6,6 +6,7 @@ final class Weather {
 
     private double trouble;
     private double loss;
+    private double longScans = 0.3;
 
     /**
      * One call's fate, in nanoseconds.
@@ -55,6 +56,15 @@ final class Weather {
     void is(double shareSlow, double shareLost) {
         trouble = shareSlow;
         loss = shareLost;
+    }
+
+    /** How many pages of the heap come row after row for a while. */
+    void longScans(double share) {
+        longScans = share;
+    }
+
+    boolean isScanLong(World world) {
+        return world.chance(longScans);
     }
 
     Call next(World world) {

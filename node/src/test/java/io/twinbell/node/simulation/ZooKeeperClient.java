@@ -21,6 +21,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     private final Ensemble ensemble;
     private final Process process;
     private Runnable onChange = () -> {};
+    private Runnable onPeers = () -> {};
     private Ensemble.Session session;
     private boolean connected;
     private boolean cut;
@@ -41,8 +42,9 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         keepLooking();
     }
 
-    void tells(Runnable listener) {
+    void tells(Runnable listener, Runnable peersListener) {
         onChange = listener;
+        onPeers = peersListener;
     }
 
     String node() {
@@ -86,14 +88,14 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         if (session == null) {
             session = ensemble.open(this);
             connected = false;
-            if (self != null) {
-                ensemble.enter(self, session);
-            }
         }
         if (!connected) {
             connected = true;
             world.trace.say(process, "ZooKeeper connected, session " + session.id);
-            others = ensemble.entriesBut(node());
+            if (self != null) {
+                ensemble.enter(self, session);
+            }
+            peersChanged();
             recheckSoon();
             changed();
         }
@@ -255,6 +257,11 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         }
     }
 
+    /** What this node's own entry asks. */
+    String asks() {
+        return self == null ? "" : self.database().asks();
+    }
+
     @Override
     public List<Peer> others() {
         return others;
@@ -264,6 +271,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         world.after(world.between(0, 5 * World.MILLI), process, () -> {
             if (connected) {
                 others = ensemble.entriesBut(node());
+                onPeers.run();
             }
         });
     }
