@@ -115,10 +115,15 @@ StepDown(n) ==
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, world, ghosts>>
 
-(* It alone has lost the database, and the other node says that it has not. *)
+(* It alone has lost the database, and the other node, asked about it, says that it has not. *)
 GiveUp(n) ==
-    /\ Up(n) /\ zk[n] /\ ~db[n] /\ mine[n] # 0
-    /\ \E m \in Nodes : Up(m) /\ zk[m] /\ db[m]
+    LET isAnswered == \E m \in Nodes : Up(m) /\ zk[m] /\ db[m]
+        wasSaidOnce == \E m \in Nodes \ {n} : Stands(m)
+    IN
+    /\ Up(n) /\ mine[n] # 0
+    /\ \/ zk[n] /\ ~db[n] /\ isAnswered
+       \/ zk[n] /\ ~db[n] /\ wasSaidOnce /\ Mutation = "go by old words"
+       \/ ~zk[n] /\ Mutation = "resign without ZooKeeper"
     /\ Forget(n)
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, world, running, ghosts>>
@@ -338,6 +343,12 @@ OneClaimForASlotUnderAnEpoch == "two claims under one epoch" \notin broken
 NoClaimUnderAnEpochThatIsOver == "a claim under an epoch that is over" \notin broken
 NoSecondStartWithoutASettlement == "a second start without a settlement" \notin broken
 NoStartAfterTheSettlement == "a start after the settlement" \notin broken
+
+AMasterStays == [][\A n \in Nodes : mine[n] # 0 /\ mine'[n] = 0 =>
+    \/ life'[n] = "dead"
+    \/ ~Guard(n)
+    \/ resigned'
+    \/ ~db[n] /\ \E m \in Nodes : Up(m) /\ zk[m] /\ db[m]]_vars
 
 IsServed == \E n \in Nodes : Up(n) /\ mine[n] = epoch /\ Guard(n)
 ThereIsAMasterInTheEnd == <>[]IsServed
