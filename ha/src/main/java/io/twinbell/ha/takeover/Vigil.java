@@ -23,8 +23,8 @@ final class Vigil {
     static final Duration OFTEN = Duration.ofMillis(500);
     static final Duration LOOK_AGAIN = Duration.ofMillis(5);
     static final Duration TRY_AGAIN = Duration.ofMillis(250);
-    /** A living master asks the database for the time every half second. */
-    static final Duration JUDGED_WITHIN = Duration.ofMillis(700);
+    /** A living master asks the database for the time every 300 ms. */
+    static final Duration JUDGED_WITHIN = Duration.ofMillis(500);
 
     /** How long a master that is not proven dead is waited for to lose the latch. */
     static final Duration LATCH_WITHIN = Duration.ofSeconds(2);

@@ -19,7 +19,7 @@ import java.util.UUID;
  * that cannot be resolved and a time that ran out alike.
  */
 final class OwnerProbe implements Probe {
-    private static final Duration BOUND = Duration.ofMillis(700);
+    private static final Duration BOUND = Duration.ofMillis(500);
     private static final int LONGEST_ANSWER = 64 * 1024;
     private static final String PATH = "/api/v1/cluster/self";
 

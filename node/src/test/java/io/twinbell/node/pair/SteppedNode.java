@@ -146,6 +146,11 @@ public final class SteppedNode {
                 leadership.peerReach().word()));
     }
 
+    /** Whether its pulse says so. */
+    public boolean reachesDatabase() {
+        return pulse.isReached();
+    }
+
     /** Told by the ZooKeeper of this node, as {@code CuratorPeers} does. */
     public void peersChanged() {
         membership.peersChanged();

@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
 /** A host with one node on it: it starts processes, one after the other. */
 final class Machine {
     static final Duration DRAIN = Duration.ofSeconds(3);
-    /** Two seconds until a node notices that its database is silent, a second of what it says, and what threads may take. */
-    private static final long SAID_FOR = 3600 * World.MILLI;
+    /** A second of what another node says, and as much as a busy thread may take to hear of the end of it. */
+    private static final long SAID_FOR = 1600 * World.MILLI;
 
     private static final long LOOK = 50 * World.MILLI;
     private static final Engine.Bounds BOUNDS = new Engine.Bounds(3, 200, Duration.ofDays(7));
@@ -113,21 +113,17 @@ final class Machine {
         node.start();
     }
 
-    /** A master gives its role up for the database's sake only where that helps, not in an outage for all. */
+    /** A master gives its role up for the database's sake only to a node that is there and knows of no outage. */
     private void checkThatAnotherReachesIt(Collection<Machine> all) {
         long oldest = world.now() - SAID_FOR;
         boolean hasJustThawed = thawed >= oldest;
         if (!hasJustThawed && all.stream().noneMatch(other -> other != this && other.couldServe >= oldest)) {
-            world.accident(name, new IllegalStateException("resigned though no other node reached the database"));
+            world.accident(name, new IllegalStateException("resigned to nobody who reaches the database"));
         }
     }
 
     private void keepLooking() {
-        if (isUp()
-                && process.isAlive()
-                && zooKeeper.isConnected()
-                && zooKeeper.canReach()
-                && scene.database().isReachableFrom(name)) {
+        if (isUp() && process.isAlive() && zooKeeper.isConnected() && zooKeeper.canReach() && node.reachesDatabase()) {
             couldServe = world.now();
         }
         world.after(LOOK, this::keepLooking);

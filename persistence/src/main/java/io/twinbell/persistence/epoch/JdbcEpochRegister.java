@@ -28,21 +28,32 @@ public final class JdbcEpochRegister implements EpochRegister {
             left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
     /**
-     * The row is locked before the instant is read: a claim that the lock has waited for is older than the opening, by the
-     * clock as well.
+     * All in one statement: everybody waits for it. The row is locked before the instant is read: a claim that the lock has
+     * waited for is older than the opening, by the clock as well. A frozen master keeps its locks; 100 ms is far longer than
+     * any guarded statement takes.
      */
     private static final String OPEN = "with " + InstructionRegister.NO_HOLD + """
-            , before as materialized (
-              select e.epoch from twinbell.epoch e
+            , terms as materialized (
+              select set_config('lock_timeout', '100', true), set_config('synchronous_commit', 'on', true)
+            ), before as materialized (
+              select e.epoch from terms, twinbell.epoch e
               where e.id = 1 and e.epoch = ? and (exists (select 1 from no_hold) or e.node = ?
                 or exists (select 1 from twinbell.move_by_hand(e.epoch) m where coalesce(m.to_node, ?) = ?))
               for update of e
+            ), opened as (
+              update twinbell.epoch as e
+              set epoch = greatest(b.epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
+                  opened_at = clock_timestamp(), reason = ?, resigned_at = null
+              from before b where e.id = 1
+              returning e.epoch, e.opened_at
+            ), beaten as (
+              update twinbell.heartbeat h set epoch = o.epoch, beat_at = clock_timestamp() from opened o where h.id = 1
+            ), answered as (
+              delete from twinbell.hand_over_request r using opened o where r.epoch < o.epoch
+            ), told as materialized (
+              select pg_notify('twinbell_epoch', '') from opened
             )
-            update twinbell.epoch as e
-            set epoch = greatest(b.epoch + 1, ?), owner_token = ?, node = ?, incarnation = ?, zk_session = ?, zk_czxid = ?,
-                opened_at = clock_timestamp(), reason = ?, resigned_at = null
-            from before b where e.id = 1
-            returning e.epoch, twinbell.millis(e.opened_at)""";
+            select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
 
     /** Whoever has the latch already waits for this word. */
     private static final String RESIGN = """
@@ -109,15 +120,12 @@ public final class JdbcEpochRegister implements EpochRegister {
     }
 
     private Optional<Epoch> openOnce(long expected, Claimant claimant, String reason) {
-        return connection.transaction(c -> openOnce(c, expected, claimant, reason));
+        return connection.run(c -> openOnce(c, expected, claimant, reason));
     }
 
     private static Optional<Epoch> openOnce(Connection c, long expected, Claimant claimant, String reason)
             throws SQLException {
         UUID token = UUID.randomUUID();
-        // A frozen master keeps its locks; 100 ms is far longer than any guarded statement takes.
-        execute(c, "set local lock_timeout = 100; set local synchronous_commit = on");
-        Epoch opened;
         try (PreparedStatement statement = c.prepareStatement(OPEN)) {
             statement.setLong(1, expected);
             statement.setString(2, claimant.node());
@@ -131,18 +139,11 @@ public final class JdbcEpochRegister implements EpochRegister {
             statement.setLong(10, claimant.latchCzxid());
             statement.setString(11, reason);
             try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return Optional.empty();
-                }
-                opened = new Epoch(row.getLong(1), token, claimant.node(), row.getLong(2));
+                return row.next()
+                        ? Optional.of(new Epoch(row.getLong(1), token, claimant.node(), row.getLong(2)))
+                        : Optional.empty();
             }
         }
-        execute(
-                c,
-                "update twinbell.heartbeat set epoch = " + opened.number() + ", beat_at = clock_timestamp();"
-                        + " delete from twinbell.hand_over_request where epoch < " + opened.number()
-                        + "; notify twinbell_epoch");
-        return Optional.of(opened);
     }
 
     @Override
