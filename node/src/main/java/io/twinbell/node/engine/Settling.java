@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
     static final int BATCH = 500;
+    /** Of the tasks that wait for a run to end, or have only just been added. A look at one takes some 25 us. */
+    static final int WAITING_AT_ONCE = 2000;
+
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
@@ -58,6 +61,7 @@ final class Settling {
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
     private long lookedForStalledNanos;
+    private long lookedAtUpTo = Stalled.FROM_THE_FIRST;
 
     private record Doubt(long epoch, int attempt) {}
 
@@ -102,7 +106,7 @@ final class Settling {
             recovery.enterPassedSlots(Trust.NOBODY);
             recovery.own(Trust.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
             recovery.pauseFailing(Trust.NOBODY);
-            recovery.stalled(BATCH);
+            recovery.stalled(Stalled.FROM_THE_FIRST, BATCH);
             recovery.takeReleaseRequests(Trust.NOBODY, BATCH);
             recovery.cancelRequests(BATCH);
         });
@@ -196,7 +200,9 @@ final class Settling {
     private void setStalledGoing(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
         Map<Long, Long> next = new HashMap<>();
-        for (Stalled stalled : recovery.stalled(BATCH)) {
+        Stalled.Look look = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
+        lookedAtUpTo = look.nextAfter();
+        for (Stalled stalled : look.tasks()) {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }

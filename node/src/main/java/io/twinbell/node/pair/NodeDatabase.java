@@ -14,6 +14,8 @@ public final class NodeDatabase implements AutoCloseable {
     /** Dropping the files of a day may take a while, and nobody waits for it. */
     private static final int HOUSEKEEPING_SECONDS = 30;
 
+    private static final int API_SECONDS = 30;
+
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
     private final HikariDataSource transactions = new HikariDataSource();
@@ -47,7 +49,9 @@ public final class NodeDatabase implements AutoCloseable {
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         configure(pool, "api", POOL_SIZE);
         pool.setMinimumIdle(1);
-        pool.addDataSourceProperty("socketTimeout", "30");
+        pool.addDataSourceProperty("socketTimeout", Integer.toString(API_SECONDS));
+        pool.addDataSourceProperty(
+                "options", DatabaseSettings.SESSION_OPTIONS + DatabaseSettings.statementTimeout(API_SECONDS));
         // Some more than may run, for those that a handler does not give back.
         configure(transactions, "sql", 2 * transactionsAtOnce);
         transactions.setMinimumIdle(0);

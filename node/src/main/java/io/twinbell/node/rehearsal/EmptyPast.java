@@ -50,8 +50,8 @@ record EmptyPast() implements Recovery {
     }
 
     @Override
-    public List<Stalled> stalled(int limit) {
-        return List.of();
+    public Stalled.Look stalled(long afterTaskId, int most) {
+        return new Stalled.Look(List.of(), Stalled.FROM_THE_FIRST);
     }
 
     @Override

@@ -29,6 +29,7 @@ import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.Stalled;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -344,7 +345,7 @@ class ModelTest {
                         .map(Slot::toString)
                         .sorted()
                         .toList()
-                + side.recovery().stalled(10).size()
+                + side.recovery().stalled(Stalled.FROM_THE_FIRST, 10).tasks().size()
                 + side.due().read(new long[] {task}).stream()
                         .map(ModelTest::text)
                         .toList()

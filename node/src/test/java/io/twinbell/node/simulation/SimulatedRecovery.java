@@ -177,14 +177,14 @@ final class SimulatedRecovery implements Recovery {
     }
 
     @Override
-    public List<Stalled> stalled(int limit) {
+    public Stalled.Look stalled(long afterTaskId, int most) {
         return link.ask("stalled?", () -> {
             List<Stalled> stalled = new ArrayList<>();
             for (Task task : tables.tasks.values()) {
                 boolean isStalled = task.progress().state() == TaskState.ACTIVE
                         && task.progress().nextFireMillis().isEmpty()
                         && tables.rowsOf(task.id()).noneMatch(row -> !row.state.isFinal());
-                if (isStalled && stalled.size() < limit) {
+                if (isStalled) {
                     stalled.add(new Stalled(
                             task.id(),
                             task.content().app(),
@@ -193,7 +193,7 @@ final class SimulatedRecovery implements Recovery {
                             lastEnd(task.id())));
                 }
             }
-            return stalled;
+            return new Stalled.Look(stalled, Stalled.FROM_THE_FIRST);
         });
     }
 

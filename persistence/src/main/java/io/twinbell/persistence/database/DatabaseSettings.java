@@ -30,6 +30,11 @@ public record DatabaseSettings(String url, String user, String password, String 
             " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off"
                     + " -c plan_cache_mode=force_generic_plan -c jit=off";
 
+    /** For a session whose client waits so long for an answer. */
+    public static String statementTimeout(int seconds) {
+        return " -c statement_timeout=" + seconds + "s";
+    }
+
     /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
     public String applicationName(String purpose) {
         String name = applicationPrefix(incarnation) + purpose + "/" + node;
@@ -51,7 +56,12 @@ public record DatabaseSettings(String url, String user, String password, String 
         return source;
     }
 
-    /** @param options for this session alone, added to those for every session */
+    /**
+     * The server gives a statement up when the client does: one that takes too long would go on for nobody, and the next
+     * try beside it.
+     *
+     * @param options for this session alone, added to those for every session
+     */
     Properties properties(String purpose, int socketTimeoutSeconds, String options) {
         Properties properties = new Properties();
         properties.setProperty("user", user);
@@ -64,7 +74,7 @@ public record DatabaseSettings(String url, String user, String password, String 
         properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
         properties.setProperty("tcpKeepAlive", "true");
         // A server must notice within seconds that this host is gone, or its locks would outlive it.
-        properties.setProperty("options", SESSION_OPTIONS + options);
+        properties.setProperty("options", SESSION_OPTIONS + statementTimeout(socketTimeoutSeconds) + options);
         return properties;
     }
 }

@@ -72,18 +72,25 @@ public final class JdbcRecovery implements Recovery {
             from owed where slots > had
             on conflict do nothing""";
 
+    /** The first row says how many tasks were looked at, and up to which. */
     private static final String STALLED = """
-            select t.id, t.app, t.name, t.definition, (
+            with looked as materialized (
+              select s.task_id from twinbell.task_state s
+              where s.state = 'ACTIVE' and s.next_fire_time is null and s.task_id > ?
+              order by s.task_id limit ?
+            )
+            select 0, max(task_id), null, null, null, count(*) from looked
+            union all
+            select 1, t.id, t.app, t.name, t.definition::text, (
                 select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
                 order by e.fire_time desc limit 1)
-            from twinbell.task_state s join twinbell.task t on t.id = any(array[s.task_id])
-            where s.state = 'ACTIVE' and s.next_fire_time is null
-              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[s.task_id])
+            from looked l join twinbell.task t on t.id = any(array[l.task_id])
+            where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]))
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[s.task_id])
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
                 and e.state = 'PENDING')
-              and not exists (select 1 from twinbell.arrival a where a.task_id = any(array[s.task_id]))
-            order by s.task_id limit ?""";
+            order by 1""";
 
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.execution e, twinbell.epoch p
@@ -281,22 +288,25 @@ public final class JdbcRecovery implements Recovery {
     }
 
     @Override
-    public List<Stalled> stalled(int limit) {
+    public Stalled.Look stalled(long afterTaskId, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(STALLED)) {
-                statement.setInt(1, limit);
-                List<Stalled> stalled = new ArrayList<>();
+                statement.setLong(1, afterTaskId);
+                statement.setInt(2, most);
                 try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    long nextAfter = rows.getLong(6) < most ? Stalled.FROM_THE_FIRST : rows.getLong(2);
+                    List<Stalled> stalled = new ArrayList<>();
                     while (rows.next()) {
                         stalled.add(new Stalled(
-                                rows.getLong(1),
-                                rows.getString(2),
+                                rows.getLong(2),
                                 rows.getString(3),
                                 rows.getString(4),
-                                rows.getLong(5)));
+                                rows.getString(5),
+                                rows.getLong(6)));
                     }
+                    return new Stalled.Look(stalled, nextAfter);
                 }
-                return stalled;
             }
         });
     }

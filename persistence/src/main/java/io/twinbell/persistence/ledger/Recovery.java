@@ -36,8 +36,13 @@ public interface Recovery {
     /** Pauses tasks that have failed often enough, and whose rows somebody held when that was recorded. */
     void pauseFailing(Epoch epoch);
 
-    /** ACTIVE tasks that wait for a run which is not there: nothing would ever wake them. */
-    List<Stalled> stalled(int limit);
+    /**
+     * ACTIVE tasks that wait for a run which is not there: nothing would ever wake them.
+     *
+     * @param afterTaskId goes on behind this task
+     * @param most so many tasks that wait are looked at, however few of them stand still: there may be a million
+     */
+    Stalled.Look stalled(long afterTaskId, int most);
 
     /** Sets the next fire times of such tasks, as in {@link Completion}. */
     void setGoing(Epoch epoch, Map<Long, Long> nextMillis);

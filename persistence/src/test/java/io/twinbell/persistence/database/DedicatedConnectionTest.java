@@ -57,6 +57,20 @@ class DedicatedConnectionTest {
     }
 
     @Test
+    void a_statement_that_nobody_waits_for_any_more_does_not_go_on_in_the_server() {
+        TestTasks onlooker = new TestTasks(database);
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 1)) {
+            assertThrows(
+                    DatabaseUnavailableException.class,
+                    () -> connection.run(c -> c.createStatement().execute("select pg_sleep(3600)")));
+            await().until(() ->
+                    onlooker.number("select count(*) from pg_stat_activity where query like '%pg_sleep(3600)%'"
+                                    + " and state = 'active' and pid <> pg_backend_pid()")
+                            == 0);
+        }
+    }
+
+    @Test
     void whoever_waits_for_an_answer_is_told_when_nobody_expects_one_any_more() {
         try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 60)) {
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> connection.run(c -> {

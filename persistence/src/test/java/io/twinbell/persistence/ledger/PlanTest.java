@@ -105,7 +105,7 @@ class PlanTest {
         recovery.settle(
                 epoch, List.of(new Settlement(attempt, 0, ExecutionState.DROPPED, "test", Completion.NOT_FOLLOWED)), 0);
         recovery.setGoing(epoch, Map.of(0L, 1L));
-        recovery.stalled(10);
+        recovery.stalled(Stalled.FROM_THE_FIRST, 10);
         recovery.cancelWaiting(epoch, List.of(new CancelRequest(slot, "test")));
         recovery.orphans(epoch, 10);
         recovery.own(epoch, 0, 10);

@@ -103,7 +103,7 @@ class RunCountTest {
                                 Completion.Text.NONE,
                                 now + 5000)));
         recovery.setGoing(epoch, java.util.Map.of(task, now + 5000));
-        assertEquals(List.of(), recovery.stalled(10));
+        assertEquals(List.of(), recovery.stalled(Stalled.FROM_THE_FIRST, 10).tasks());
         assertEquals("FINISHED|1|", state());
     }
 
