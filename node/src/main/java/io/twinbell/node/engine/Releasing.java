@@ -1,9 +1,9 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReleaseRequest;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -23,15 +23,15 @@ final class Releasing {
         this.performer = performer;
     }
 
-    /** The attempts that nobody holds any more, to be settled like orphans. */
-    List<Attempt> step(Epoch epoch) {
-        List<Attempt> released = new ArrayList<>();
+    /** Those whose attempts nobody holds any more, to be settled like orphans. */
+    List<ReleaseRequest> step(Epoch epoch) {
+        List<ReleaseRequest> released = new ArrayList<>();
         for (ReleaseRequest request : recovery.takeReleaseRequests(epoch, Settling.BATCH)) {
-            Attempt attempt = request.attempt();
-            Run run = inFlight.find(attempt.slot());
+            Slot slot = request.attempt().slot();
+            Run run = inFlight.find(slot);
             if (run == null || performer.giveUp(run)) {
-                LOG.info("released {}: {}", attempt.slot().idempotencyKey(), request.reason());
-                released.add(attempt);
+                LOG.info("released {}: {}", slot.idempotencyKey(), request.reason());
+                released.add(request);
             }
         }
         return released;

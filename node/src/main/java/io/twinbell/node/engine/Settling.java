@@ -11,6 +11,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.Stalled;
@@ -35,6 +36,8 @@ final class Settling {
     static final int BATCH = 500;
     /** Of the tasks that wait for a run to end, or have only just been added. A look at one takes some 25 us. */
     static final int WAITING_AT_ONCE = 2000;
+    /** Of what its own master lets go of only a wish is the reason. */
+    static final String RELEASED = "released by hand";
 
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
@@ -57,6 +60,9 @@ final class Settling {
     private final BooleanSupplier claimsInDoubt;
     /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
     private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
+
+    /** What is to be let go of by hand: its row says so, whichever pass settles it in the end. */
+    private final Map<Slot, String> released = new ConcurrentHashMap<>();
 
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
@@ -93,6 +99,7 @@ final class Settling {
     void begin(Predecessor last) {
         predecessor = last;
         rerunsInDoubt.clear();
+        released.clear();
         trustEndedNanos = clocks.monotonic().nanos() + Trust.WINDOW.toNanos();
     }
 
@@ -134,16 +141,17 @@ final class Settling {
     }
 
     /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
-    void release(Epoch epoch, List<Attempt> released) {
-        Set<Long> draining = released.isEmpty() ? Set.of() : recovery.tasksThatDrain();
+    void release(Epoch epoch, List<ReleaseRequest> requests) {
+        requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
+        Set<Long> draining = requests.isEmpty() ? Set.of() : recovery.tasksThatDrain();
         boolean isTrustOver = untilTrustEnded().isZero();
-        settle(
-                epoch,
-                released.stream()
-                        .filter(attempt -> attempt.epoch() == epoch.number()
-                                || isTrustOver
-                                        && !draining.contains(attempt.slot().taskId()))
-                        .toList());
+        List<Attempt> over = requests.stream()
+                .map(ReleaseRequest::attempt)
+                .filter(attempt -> attempt.epoch() == epoch.number()
+                        || isTrustOver && !draining.contains(attempt.slot().taskId()))
+                .toList();
+        settle(epoch, over);
+        over.forEach(attempt -> released.remove(attempt.slot()));
     }
 
     private Duration untilTrustEnded() {
@@ -228,9 +236,8 @@ final class Settling {
             return false;
         }
         long now = clocks.database().nowMillis();
-        List<Settlement> decided = orphans.stream()
-                .map(orphan -> SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now))
-                .toList();
+        List<Settlement> decided =
+                orphans.stream().map(orphan -> decide(orphan, now)).toList();
         List<Settlement> settled = carryOut(epoch, decided, now);
         List<Attempt> reruns = settled.stream()
                 .filter(Settlement::isRerun)
@@ -250,12 +257,27 @@ final class Settling {
         return !settled.isEmpty();
     }
 
+    private Settlement decide(Attempt orphan, long now) {
+        Settlement decided = SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now);
+        String wish = released.get(orphan.slot());
+        return wish == null
+                ? decided
+                : new Settlement(
+                        orphan,
+                        decided.newAttempt(),
+                        decided.end(),
+                        RELEASED + ": " + wish + "; " + decided.reason(),
+                        decided.nextMillis());
+    }
+
     private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now) {
         try {
             List<Settlement> settled = recovery.settle(epoch, decided, now);
             // These are in our hands now. What is missing may have been settled by the statement before, in the end.
-            settled.forEach(
-                    settlement -> rerunsInDoubt.remove(settlement.orphan().slot()));
+            settled.forEach(settlement -> {
+                rerunsInDoubt.remove(settlement.orphan().slot());
+                released.remove(settlement.orphan().slot());
+            });
             return settled;
         } catch (DatabaseUnavailableException e) {
             decided.stream()

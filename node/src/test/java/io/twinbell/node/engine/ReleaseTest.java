@@ -65,6 +65,10 @@ class ReleaseTest {
         wish(task);
         release(epoch);
         assertEquals(List.of("t DROPPED 1"), bench.ledger());
+        assertEquals(
+                1,
+                bench.tasks.number("select count(*) from twinbell.execution"
+                        + " where reason like 'released by hand: x; attempt 1 was left %; dropped'"));
         assertEquals(0, bench.inFlight.size());
         assertEquals(0, wishes());
     }
