@@ -85,7 +85,8 @@ class VerifyTest {
                                 + ",\"handler\":{\"type\":\"log\"},\"timeout\":\"PT1M\"}")
                 .body();
         long id = made.get("id").longValue();
-        api.execute("update twinbell.task set created_at = " + at(startSeconds - 1) + " where id = " + id
+        api.execute("update twinbell.task set created_at = " + at(startSeconds - 1) + ", updated_at = "
+                + at(startSeconds - 1) + " where id = " + id
                 + "; update twinbell.task_state set planned_at = " + at(startSeconds - 1) + ", planned_from = "
                 + at(startSeconds) + ", next_fire_time = " + at(nextSeconds) + ", previous_fire_time = " + at(0)
                 + " where task_id = " + id);
@@ -95,8 +96,8 @@ class VerifyTest {
     /** Claimed 50 ms ahead, started 1 ms late, over in 20 ms. */
     private void ran(long task, String fires) {
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, node, epoch, claimed_at,"
-                + " started_at, ended_at) select t.id, f.at, t.app, t.name, 'SUCCEEDED', 'a',"
-                + " case when f.at < " + at(-1800)
+                + " started_at, ended_at) select t.id, f.at, t.app, t.name, 'SUCCEEDED',"
+                + " case when f.at < " + at(-1800) + " then 'a' else 'b' end, case when f.at < " + at(-1800)
                 + " then 3 else 7 end, f.at - interval '50 ms', f.at + interval '1 ms',"
                 + " f.at + interval '21 ms' from (select twinbell.instant(fire) as at from " + fires
                 + " as fire) as f, twinbell.task t where t.id = " + task);
@@ -160,20 +161,39 @@ class VerifyTest {
                 "a shorter range | update twinbell.execution set until_fire_time = until_fire_time - interval '2 s'"
                         + " where slots > 1 | LOST:1 MISCOUNTED:1",
                 "a longer range | update twinbell.execution set until_fire_time = until_fire_time + interval '2 s'"
-                        + " where slots > 1 | COVERED_TWICE:2 MISCOUNTED:1",
+                        + " where slots > 1 | COVERED_TWICE:2 MISCOUNTED:1 MISSED_UNEXPLAINED:1",
                 "the next epoch | update twinbell.execution set epoch = 8 where ROW | EPOCH_UNKNOWN:1",
-                "the epoch before | update twinbell.execution set epoch = 3 where ROW | EPOCH_UNKNOWN:1",
+                "the epoch before | update twinbell.execution set epoch = 3 where ROW"
+                        + " | EPOCH_BACKWARDS:1 EPOCH_SHARED:1",
+                "the other node | update twinbell.execution set node = 'a' where ROW | EPOCH_SHARED:1",
                 "an epoch that came later | update twinbell.execution set epoch = 7 where task_id = GRID and fire_time ="
-                        + " EARLIER | EPOCH_UNKNOWN:1",
+                        + " EARLIER | EPOCH_UNKNOWN:1 EPOCH_SHARED:1",
                 "no epoch | update twinbell.execution set epoch = null where ROW | CONTRADICTION:1",
                 "started too early | update twinbell.execution set started_at = fire_time - interval '1 ms' where ROW"
                         + " | EARLY:1",
                 "succeeded without a start | update twinbell.execution set started_at = null where ROW | CONTRADICTION:1",
                 "not run and started | update twinbell.execution set state = 'SKIPPED', reason = 'x' where ROW"
-                        + " | CONTRADICTION:1",
+                        + " | CONTRADICTION:1 SKIPPED_UNEXPLAINED:1",
                 "nobody claimed it | update twinbell.execution set epoch = null, claimed_at = null where ROW"
                         + " | CONTRADICTION:1",
-                "no reason | update twinbell.execution set state = 'SKIPPED', started_at = null where ROW | SILENT:1",
+                "no reason | update twinbell.execution set state = 'SKIPPED', started_at = null where ROW"
+                        + " | SILENT:1 SKIPPED_UNEXPLAINED:1",
+                "skipped for nothing | update twinbell.execution set state = 'SKIPPED', started_at = null, reason = 'an"
+                        + " earlier execution of this task was still running' where ROW | SKIPPED_UNEXPLAINED:1",
+                "missed in time | update twinbell.execution set state = 'MISSED', started_at = null, claimed_at ="
+                        + " fire_time + interval '1 s', reason = 'misfire: overdue by more than PT0.5S' where ROW"
+                        + " | MISSED_UNEXPLAINED:1",
+                "passed over by nobody | update twinbell.execution set state = 'MISSED', started_at = null, claimed_at ="
+                        + " null, epoch = null, node = null, reason = 'its task was removed before it was claimed'"
+                        + " where ROW | MISSED_UNEXPLAINED:1",
+                "dropped by its own master | update twinbell.execution set state = 'DROPPED', reason = 'attempt 1 was"
+                        + " left without an outcome by b (epoch 7); dropped' where ROW | DROPPED_UNEXPLAINED:1",
+                "dropped though its task reruns | update twinbell.task set definition = jsonb_set(definition, '{orphan}',"
+                        + " to_jsonb('RERUN'::text)) where id = GRID; update twinbell.execution set state = 'DROPPED', reason ="
+                        + " 'dropped', ended_at = AFTERWARDS where task_id = GRID and fire_time = EARLIER"
+                        + " | DROPPED_UNEXPLAINED:1",
+                "nobody tries it again | update twinbell.execution set state = 'RETRYING', due_at = fire_time + interval"
+                        + " '5 s' where ROW | UNFINISHED:1",
                 "a cancelled one has no reason | update twinbell.execution set state = 'CANCELLED' where ROW | SILENT:1",
                 "a row is given to nobody | update twinbell.execution set task_id = 0 where ROW | LOST:1 STRAY:1",
                 "a row bears another name | update twinbell.execution set name = 'other' where ROW | STRAY:1",
@@ -193,6 +213,7 @@ class VerifyTest {
                 .replace("CHAIN", Long.toString(chain))
                 .replace("HOUR", at(-3000))
                 .replace("EARLIER", at(-4500))
+                .replace("AFTERWARDS", at(-1700))
                 .replace("LINK", at(-600)));
         Verdict verdict = verify(Duration.ofHours(2));
         List<String> found = verdict.woundsByRule().entrySet().stream()
@@ -200,6 +221,26 @@ class VerifyTest {
                 .sorted()
                 .toList();
         assertEquals(List.of(expected.split(" ")).stream().sorted().toList(), found, verdict.wounds()::toString);
+    }
+
+    @Test
+    void what_was_skipped_beside_a_long_run_and_what_was_let_go_of_by_hand_is_sound() throws NodeException {
+        String row = "task_id = " + grid + " and fire_time = ";
+        api.execute(
+                "update twinbell.execution set state = 'SKIPPED', started_at = null, ended_at = fire_time + interval"
+                        + " '1 ms', reason = 'an earlier execution of this task was still running' where " + row
+                        + at(-299)
+                        + "; update twinbell.execution set ended_at = " + at(-298) + " where " + row + at(-300));
+        api.execute(
+                "update twinbell.execution set state = 'DROPPED', ended_at = " + at(-150) + ", reason = 'released by"
+                        + " hand: it hangs; attempt 1 was left without an outcome by b (epoch 7); dropped' where " + row
+                        + at(-200));
+        assertEquals(List.of(), verify(Duration.ofMinutes(10)).wounds());
+        assertEquals(List.of(), rests);
+        api.execute("update twinbell.execution set ended_at = " + at(-299.9) + " where " + row + at(-300)
+                + "; update twinbell.execution set ended_at = " + at(-298) + " where " + row + at(-900));
+        assertEquals(List.of(), verify(Duration.ofSeconds(400)).wounds());
+        assertEquals(1, rests.size(), "what it was skipped for lies long before the span");
     }
 
     @Test

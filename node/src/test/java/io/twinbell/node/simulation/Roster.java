@@ -5,12 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.simulation.Receiver.Habit;
 import io.twinbell.node.task.TaskReader;
+import io.twinbell.ops.check.Policies;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** The tasks of a simulation, drawn: every schedule that the pair counts on, under every policy. */
@@ -76,14 +79,23 @@ final class Roster {
             task.put("timeout", "PT0.5S");
         }
         habits.put(id, new Habit(world.between(20, 1000) * World.MILLI, attempts > 1 ? 0.3 : 0.05));
-        store(id, task, overlap.equals("ALLOW"), reruns, attempts);
+        Duration threshold = Duration.parse(task.at("/misfire/threshold").asText());
+        store(
+                id,
+                task,
+                new Policies(
+                        reruns,
+                        Policies.Overlap.valueOf(overlap),
+                        attempts,
+                        OptionalLong.of(threshold.toMillis()),
+                        OptionalLong.empty()));
     }
 
-    private void store(long id, ObjectNode json, boolean overlaps, boolean reruns, int attempts) {
+    private void store(long id, ObjectNode json, Policies policies) {
         NewTask task = TaskReader.newTask(json, database.nowMillis(), Calendars.NONE);
         database.tables.tasks.put(
                 id, new Task(id, 1, task.content(), task.progress(), database.nowMillis(), database.nowMillis()));
-        plans.put(id, new WatchedPlan(database.tables.tasks.get(id), overlaps, reruns, attempts));
+        plans.put(id, new WatchedPlan(database.tables.tasks.get(id), policies));
         world.trace.say(null, "task " + id + ": " + json);
     }
 }

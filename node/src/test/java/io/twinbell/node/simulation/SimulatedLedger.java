@@ -206,6 +206,7 @@ final class SimulatedLedger implements Ledger {
 
     private void claim(Row row, Epoch epoch, long batch) {
         row.attempt += row.state == ExecutionState.RETRYING ? 1 : 0;
+        row.retryDueMillis = row.state == ExecutionState.RETRYING ? row.dueMillis : null;
         row.state = ExecutionState.CLAIMED;
         row.epoch = epoch.number();
         row.node = epoch.node();

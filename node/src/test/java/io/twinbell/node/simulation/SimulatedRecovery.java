@@ -111,6 +111,7 @@ final class SimulatedRecovery implements Recovery {
             row.epoch = epoch.number();
             row.node = epoch.node();
             row.claimedMillis = database.nowMillis();
+            row.retryDueMillis = null;
             row.startedMillis = null;
             row.endedMillis = null;
         } else {

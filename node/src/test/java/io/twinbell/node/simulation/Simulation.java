@@ -166,7 +166,11 @@ final class Simulation {
                 LedgerRow.State.valueOf(row.state.name()),
                 new LedgerRow.Claim(
                         row.attempt, row.epoch == null ? 0 : row.epoch, optional(row.claimedMillis), row.node),
-                new LedgerRow.Times(optional(row.startedMillis), optional(row.endedMillis)),
+                new LedgerRow.Times(
+                        optional(row.startedMillis),
+                        optional(row.endedMillis),
+                        OptionalLong.empty(),
+                        optional(row.retryDueMillis)),
                 row.reason);
     }
 

@@ -110,6 +110,9 @@ final class Tables {
         Long startedMillis;
         Long endedMillis;
         Long dueMillis;
+        /** When the latest attempt was due, if it is a retry. The ledger forgets it; who judges need not. */
+        Long retryDueMillis;
+
         long untilMillis;
         long slots = 1;
         boolean inTurn;
@@ -146,6 +149,7 @@ final class Tables {
             copy.startedMillis = startedMillis;
             copy.endedMillis = endedMillis;
             copy.dueMillis = dueMillis;
+            copy.retryDueMillis = retryDueMillis;
             copy.untilMillis = untilMillis;
             copy.slots = slots;
             copy.inTurn = inTurn;

@@ -3,7 +3,9 @@ package io.twinbell.node.simulation;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
+import io.twinbell.ops.check.Grounds;
 import io.twinbell.ops.check.Plan;
+import io.twinbell.ops.check.Policies;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.persistence.task.Task;
 import java.util.ArrayList;
@@ -14,21 +16,18 @@ import java.util.OptionalLong;
 final class WatchedPlan {
     private final long id;
     private final String name;
-    private final boolean overlaps;
-    private final boolean reruns;
-    private final int attempts;
+    private final Policies policies;
     private final boolean followsTheRun;
     private final List<Plan.Stage> past = new ArrayList<>();
+    private final List<Grounds.Change> changes = new ArrayList<>();
     private Schedule schedule;
     private long firstMillis;
     private long removedMillis = Long.MAX_VALUE;
 
-    WatchedPlan(Task task, boolean overlaps, boolean reruns, int attempts) {
+    WatchedPlan(Task task, Policies policies) {
         id = task.id();
         name = task.content().name();
-        this.overlaps = overlaps;
-        this.reruns = reruns;
-        this.attempts = attempts;
+        this.policies = policies;
         schedule = schedule(task);
         followsTheRun = schedule.followsTheRun();
         firstMillis = task.progress().nextFireMillis().orElseThrow();
@@ -53,6 +52,7 @@ final class WatchedPlan {
     }
 
     void edited(SimulatedTaskStore.Edited edit) {
+        changes.add(Grounds.Change.at(edit.nowMillis()));
         if (edit.after().isEmpty()) {
             removedMillis = edit.nowMillis();
             return;
@@ -94,6 +94,6 @@ final class WatchedPlan {
         OptionalLong stands =
                 left == null ? OptionalLong.empty() : left.progress().nextFireMillis();
         long owedUntil = left == null ? removedMillis : stoppedMillis;
-        return new WatchedTask(id, name, plan(), reruns, overlaps, attempts, new WatchedTask.Watch(owedUntil, stands));
+        return new WatchedTask(id, name, plan(), policies, new WatchedTask.Watch(owedUntil, stands, changes));
     }
 }

@@ -102,7 +102,7 @@ final class Calls {
             }
             if (call.beside() > 0
                     && task != null
-                    && !task.overlaps()
+                    && !task.policies().overlaps()
                     && call.beside() > history.stragglersBeside(call)) {
                 tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
             }
@@ -116,8 +116,8 @@ final class Calls {
     private void checkAgain(Slot slot, WatchedTask task, List<Call> made) {
         long epochs = made.stream().mapToLong(Call::epoch).distinct().count();
         long attempts = made.stream().mapToInt(Call::attempt).distinct().count();
-        int retries = task == null ? 0 : task.maxAttempts() - 1;
-        if (task != null && !task.reruns() && attempts > 1 + retries) {
+        int retries = task == null ? 0 : task.policies().maxAttempts() - 1;
+        if (task != null && !task.policies().reruns() && attempts > 1 + retries) {
             tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
         } else if (epochs + retries < attempts) {
             tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");

@@ -40,12 +40,6 @@ final class Coverage {
                     row.slot(),
                     "it is " + row.state() + " under epoch " + row.claim().epoch());
         }
-        row.times().startedMillis().stream()
-                .filter(started -> started < row.slot().fireMillis())
-                .forEach(started -> tell(
-                        Rule.EARLY,
-                        row.slot(),
-                        "recorded as started " + (row.slot().fireMillis() - started) + " ms before its fire time"));
     }
 
     private void checkStand(WatchedTask task, long stoppedMillis) {

@@ -1,5 +1,6 @@
 package io.twinbell.ops.check;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,7 +107,7 @@ public record History(
     Map<Long, List<LedgerRow>> rowsByTask() {
         return rows.stream()
                 .sorted((a, b) -> a.slot().compareTo(b.slot()))
-                .collect(Collectors.groupingBy(row -> row.slot().taskId()));
+                .collect(Collectors.groupingBy(row -> row.slot().taskId(), HashMap::new, Collectors.toList()));
     }
 
     Map<Slot, List<Call>> callsBySlot() {

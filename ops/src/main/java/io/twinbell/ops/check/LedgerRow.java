@@ -61,15 +61,27 @@ public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times 
         public Claim(int attempt, long epoch, OptionalLong atMillis) {
             this(attempt, epoch, atMillis, null);
         }
+
+        boolean isMade() {
+            return epoch > 0;
+        }
     }
 
     /**
      * By the database's clock.
      *
      * @param followedMillis the fire time that follows the end, of a task that goes by its runs
+     * @param dueMillis when the latest attempt, or the one that it waits for, was due as a retry; empty if it is none, or
+     *     nobody knows
      */
-    public record Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {
-        /** Of a task that does not go by its runs. */
+    public record Times(
+            OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis, OptionalLong dueMillis) {
+        /** Of no retry. */
+        public Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {
+            this(startedMillis, endedMillis, followedMillis, OptionalLong.empty());
+        }
+
+        /** Of no retry, and of a task that does not go by its runs. */
         public Times(OptionalLong startedMillis, OptionalLong endedMillis) {
             this(startedMillis, endedMillis, OptionalLong.empty());
         }

@@ -79,7 +79,7 @@ final class LinkPath implements Walk.Path {
     public void end() {
         OptionalLong followed =
                 last == null ? OptionalLong.empty() : last.times().followedMillis();
-        OptionalLong stands = task.standsAt();
+        OptionalLong stands = task.stand().nextMillis();
         if (stands.isPresent()) {
             boolean isFirstOfAll = stands.getAsLong() == task.stretch().fromMillis();
             if (!isFirstOfAll && !mayFollowALaterRun(stands.getAsLong(), followed)) {

@@ -1,40 +1,79 @@
 package io.twinbell.ops.check;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** Under which epoch claims could be made at which instant. */
+/** Who could claim under which epoch at which instant. */
 public final class Reigns {
-    /** An opening and a claim exclude each other, but both instants were rounded. */
-    private static final long SLACK_MILLIS = 20;
+    /**
+     * An opening and a claim exclude each other, but both instants were rounded, and an opening may be known by a clock
+     * that runs behind the database's by as much as an answer takes.
+     */
+    static final long ROUNDING_MILLIS = 20;
 
     private final TreeMap<Long, Opening> byEpoch = new TreeMap<>();
+    private final long knownUntilMillis;
 
-    /** @param openings every epoch since the one that was open when the history begins */
-    public Reigns(List<Opening> openings) {
+    /** Of a history that has come to its end. */
+    Reigns(List<Opening> openings) {
+        this(openings, Long.MAX_VALUE);
+    }
+
+    /**
+     * Of one that goes on.
+     *
+     * @param openings every epoch since the one that was open when the history begins
+     * @param knownUntilMillis what was opened later may not be among them
+     */
+    public Reigns(List<Opening> openings, long knownUntilMillis) {
+        this.knownUntilMillis = knownUntilMillis;
         openings.forEach(opening -> byEpoch.put(opening.epoch(), opening));
     }
 
-    /** Whether nothing is known that speaks against a claim under the epoch at the instant. */
-    boolean allow(long epoch, long atMillis) {
-        if (byEpoch.isEmpty() || epoch < byEpoch.firstKey()) {
-            // From before the history: only that it was over by then is known.
-            return byEpoch.isEmpty()
-                    || atMillis <= byEpoch.firstEntry().getValue().atMillis() + SLACK_MILLIS;
+    /** Whether nothing is known that speaks against a claim under the epoch, as far as its beginning goes. */
+    boolean mayClaim(long epoch, long atMillis) {
+        if (isBeforeAll(epoch) || atMillis > knownUntilMillis) {
+            return true;
         }
         Opening opening = byEpoch.get(epoch);
-        var next = byEpoch.higherEntry(epoch);
-        return opening != null
-                && atMillis >= opening.atMillis() - SLACK_MILLIS
-                && (next == null || atMillis <= next.getValue().atMillis() + SLACK_MILLIS);
+        return opening != null && atMillis >= opening.atMillis() - ROUNDING_MILLIS;
     }
 
-    /** When the epoch was followed by another; empty if it is the present one. */
+    /** From before the history: only that it was over by then is known. */
+    private boolean isBeforeAll(long epoch) {
+        return byEpoch.isEmpty() || epoch < byEpoch.firstKey();
+    }
+
+    /** When the epoch was followed by another; empty if it is the present one, or nothing is known. */
     OptionalLong endOf(long epoch) {
         var next = byEpoch.higherEntry(epoch);
         return next == null
                 ? OptionalLong.empty()
                 : OptionalLong.of(next.getValue().atMillis());
+    }
+
+    /** Whether an instant lies in the reign of the epoch, for certain. */
+    boolean isReigning(long epoch, long atMillis) {
+        OptionalLong end = endOf(epoch);
+        boolean isOver = end.isPresent() && atMillis >= end.getAsLong() - ROUNDING_MILLIS;
+        return !isBeforeAll(epoch) && atMillis <= knownUntilMillis && !isOver;
+    }
+
+    /** Empty if it is not known. */
+    OptionalLong openedMillis(long epoch) {
+        Opening opening = byEpoch.get(epoch);
+        return opening == null ? OptionalLong.empty() : OptionalLong.of(opening.atMillis());
+    }
+
+    /** Empty if it is not known. */
+    Optional<String> ownerOf(long epoch) {
+        return Optional.ofNullable(byEpoch.get(epoch)).map(Opening::node);
+    }
+
+    /** How often the role of master went to somebody. */
+    long changes() {
+        return Math.max(0, byEpoch.size() - 1);
     }
 }

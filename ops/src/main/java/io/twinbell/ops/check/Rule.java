@@ -15,6 +15,8 @@ public enum Rule {
     CALLED_TWICE("one attempt of one slot was called more than once"),
     ATTEMPT_UNEXPLAINED("there was a further attempt that no policy asks for"),
     DROPPED_UNEXPLAINED("an execution was dropped that the policy or a living master had to run"),
+    MISSED_UNEXPLAINED("a slot was recorded as missed that was not late enough for that"),
+    SKIPPED_UNEXPLAINED("a slot was skipped, and nothing stood in its way"),
     SUCCESS_WITHOUT_CALL("the ledger says SUCCEEDED, and the receiver was not called"),
     CALL_WITHOUT_ROW("the receiver was called for a slot that is not in the ledger"),
     CALL_OF_UNRUN("the receiver was called for an attempt of which the ledger says that it was not begun"),

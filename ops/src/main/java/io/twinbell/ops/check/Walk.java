@@ -4,12 +4,13 @@ import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
 
 /**
- * Walks through the history of one task, oldest fire time first, with the slots that it owed beside it. Keeps nothing of
- * what it has passed, so a history may be as long as it likes.
+ * Walks through the history of one task, oldest fire time first, with the slots that it owed beside it. Keeps hardly
+ * anything of what it has passed, so a history may be as long as it likes.
  */
 public final class Walk {
     private final WalkedTask task;
-    private final RowCheck rowCheck;
+    private final RowRules rules;
+    private final Waiting waiting;
     private final Path path;
     private long rows;
     private long slots;
@@ -31,19 +32,33 @@ public final class Walk {
      */
     public Walk(WalkedTask task, Now now, Reigns reigns, PrimitiveIterator.OfLong owed, Consumer<Offence> offences) {
         this.task = task;
-        rowCheck = new RowCheck(task, now, reigns, offences);
+        rules = new RowRules(task.grounds(), reigns, offences);
+        waiting = new Waiting(task, now, reigns, offences);
         path = task.stretch().followsTheRun() ? new LinkPath(task, now, offences) : new SlotPath(task, owed, offences);
     }
 
-    /** A row from before everything that is to be verified. */
-    public void before(LedgerRow row) {
-        path.before(row);
+    /**
+     * A row from before everything that is to be verified.
+     *
+     * @param isPlanned false if somebody asked for it beside the schedule
+     */
+    public void before(LedgerRow row, boolean isPlanned) {
+        rules.before(row);
+        if (isPlanned) {
+            path.before(row);
+        }
+    }
+
+    /** One from further back, in any order: what has long been over may have been run again, and be in the way. */
+    public void longBefore(LedgerRow row) {
+        rules.before(row);
     }
 
     public void row(LedgerRow row, boolean isPlanned) {
         rows++;
         slots += row.cover().slots();
-        rowCheck.check(row);
+        rules.row(row);
+        waiting.row(row);
         boolean isBefore = row.slot().fireMillis() < task.stretch().fromMillis();
         if (isBefore) {
             path.before(row);
@@ -53,6 +68,8 @@ public final class Walk {
     }
 
     public void end() {
+        rules.end();
+        waiting.end();
         path.end();
     }
 
@@ -67,6 +84,6 @@ public final class Walk {
 
     /** Executions without an outcome that are rightly under way or waiting. */
     public long underWay() {
-        return rowCheck.underWay();
+        return waiting.underWay();
     }
 }

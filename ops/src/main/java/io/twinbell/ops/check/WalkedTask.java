@@ -5,18 +5,18 @@ import java.util.OptionalLong;
 /**
  * A task whose history is walked.
  *
- * @param standsAt its next fire time
+ * @param stand where it stands today
  * @param stretch the part of the history that its present definition tells
  */
-public record WalkedTask(long id, String name, Policies policies, OptionalLong standsAt, Stretch stretch) {
+public record WalkedTask(long id, String name, Grounds grounds, Stand stand, Stretch stretch) {
     /**
-     * What explains that something is not as simple as one attempt a slot.
+     * Where a task stands.
      *
-     * @param reruns whether its orphan policy is RERUN
-     * @param maxAttempts of its retry policy
-     * @param timeoutMillis empty if a run may take as long as it likes
+     * @param nextMillis its next fire time
+     * @param isPaused whether it does not fire
+     * @param isHeldBack whether nothing of it may be claimed: firing is paused for all, or a limit may be full
      */
-    public record Policies(boolean reruns, boolean queues, int maxAttempts, OptionalLong timeoutMillis) {}
+    public record Stand(OptionalLong nextMillis, boolean isPaused, boolean isHeldBack) {}
 
     /**
      * Epoch milliseconds.

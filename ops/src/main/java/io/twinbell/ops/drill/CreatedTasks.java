@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.Grounds;
 import io.twinbell.ops.check.Plan;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
@@ -75,9 +76,9 @@ final class CreatedTasks {
                     ids.get(i),
                     task.name(),
                     task.plan(),
-                    task.reruns(),
-                    task.overlaps(),
-                    new WatchedTask.Watch(owedUntil, standsAt)));
+                    task.policies(),
+                    new WatchedTask.Watch(
+                            owedUntil, standsAt, List.of(new Grounds.Change(stoppedMillis, Long.MAX_VALUE)))));
         }
         return watched;
     }

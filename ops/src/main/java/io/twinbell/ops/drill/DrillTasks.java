@@ -3,10 +3,12 @@ package io.twinbell.ops.drill;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.check.Plan;
+import io.twinbell.ops.check.Policies;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
@@ -23,6 +25,8 @@ final class DrillTasks {
 
     private static final int BEATS = 10;
     private static final int BEAT_MILLIS = 20;
+
+    private static final Duration MISFIRE_AFTER = Duration.ofSeconds(30);
 
     private static final int WORK_MILLIS = 6;
     private static final int LONG_WORK_MILLIS = 60;
@@ -105,7 +109,13 @@ final class DrillTasks {
         task.put("start", text(start));
         task.putObject("handler").put("type", "http").put("url", receiverUrl + "/" + work());
         task.put("orphan", reruns ? "RERUN" : "DROP").put("overlap", overlaps ? "ALLOW" : "SKIP");
-        return new DrillTask(name, task, timing.plan(), reruns, overlaps);
+        task.putObject("misfire").put("policy", "FIRE_ONCE").put("threshold", MISFIRE_AFTER.toString());
+        return new DrillTask(name, task, timing.plan(), policies(reruns, overlaps));
+    }
+
+    private static Policies policies(boolean reruns, boolean overlaps) {
+        Policies.Overlap overlap = overlaps ? Policies.Overlap.ALLOW : Policies.Overlap.SKIP;
+        return new Policies(reruns, overlap, 1, OptionalLong.of(MISFIRE_AFTER.toMillis()), OptionalLong.empty());
     }
 
     private Timing timing(Kind kind, long start) {

@@ -33,6 +33,9 @@ final class Judge {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final Set<Rule> MAY_COME_YET = EnumSet.of(Rule.LOST, Rule.UNFINISHED);
+    /** What compares two instants that a clock which was put back has shown in another order. */
+    private static final Set<Rule> BY_TWO_INSTANTS =
+            EnumSet.of(Rule.CHAIN_BROKEN, Rule.CONTRADICTION, Rule.MISSED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED);
 
     private final Nodes nodes;
     private final Evidence evidence;
@@ -87,7 +90,7 @@ final class Judge {
                 stragglers(stage),
                 Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
-        offences.removeIf(offence -> offence.rule() == Rule.CHAIN_BROKEN
+        offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
                 && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));
         Succession.check(fault.aftermath(), history.openings(), offences::add);
         Promises.check(fault, stage, calls, offences::add);

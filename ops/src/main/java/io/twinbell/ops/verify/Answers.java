@@ -21,9 +21,13 @@ public final class Answers {
                 new LedgerRow.Claim(
                         execution.path("attempt").asInt(),
                         execution.path("epoch").asLong(0),
-                        millis(execution, "claimedAt")),
+                        millis(execution, "claimedAt"),
+                        execution.path("node").asText(null)),
                 new LedgerRow.Times(
-                        millis(execution, "startedAt"), millis(execution, "endedAt"), millis(execution, "followedAt")),
+                        millis(execution, "startedAt"),
+                        millis(execution, "endedAt"),
+                        millis(execution, "followedAt"),
+                        millis(execution, "nextAttemptAt")),
                 execution.path("reason").asText(null));
     }
 

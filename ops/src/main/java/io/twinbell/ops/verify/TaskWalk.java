@@ -6,14 +6,14 @@ import io.twinbell.ops.check.Walk;
 import io.twinbell.ops.check.WalkedTask;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.function.DoubleConsumer;
 
 /** One task's slots and rows, a page of each at a time. */
@@ -25,17 +25,27 @@ final class TaskWalk {
     /** The plan that a task was made with is written with it. */
     private static final long FIRST_PLAN_MILLIS = 1000;
 
+    /** So many that are read to find what a slot was skipped for; nobody can wait for all of a long ledger. */
+    private static final int MOST_LONG_BEFORE = 200_000;
+
+    private static final Set<Rule> MAY_HEAL =
+            EnumSet.of(Rule.LOST, Rule.UNFINISHED, Rule.CHAIN_BROKEN, Rule.SKIPPED_UNEXPLAINED);
+
     private final NodeClient node;
-    private final JsonNode task;
+    private final PresentTask task;
     private final Verifier.Moment moment;
+    private final boolean thoroughly;
     private final Wounds wounds;
     private Walk walk;
     private JsonNode plan;
+    private String unjudged;
 
-    TaskWalk(NodeClient node, JsonNode task, Verifier.Moment moment, int mostWounds) {
+    /** @param thoroughly whether everything from before the span is looked at, for what reaches into it */
+    TaskWalk(NodeClient node, PresentTask task, Verifier.Moment moment, boolean thoroughly, int mostWounds) {
         this.node = node;
         this.task = task;
         this.moment = moment;
+        this.thoroughly = thoroughly;
         wounds = new Wounds(mostWounds);
     }
 
@@ -62,29 +72,46 @@ final class TaskWalk {
     }
 
     private String path(String what) {
-        return "/api/v1/tasks/" + id() + "/" + what + "?from=" + Instant.ofEpochMilli(moment.sinceMillis()) + "&until="
-                + Instant.ofEpochMilli(moment.now().millis());
-    }
-
-    private long id() {
-        return task.path("id").asLong();
+        return "/api/v1/tasks/" + task.id() + "/" + what + "?from=" + Instant.ofEpochMilli(moment.sinceMillis())
+                + "&until=" + Instant.ofEpochMilli(moment.now().millis());
     }
 
     private void walkRows(DoubleConsumer progress) throws NodeException {
+        boolean knowsAllBefore = !thoroughly || readLongBefore();
         for (JsonNode row : rowsBefore()) {
-            walk.before(Answers.row(row));
+            walk.before(Answers.row(row), isPlanned(row));
         }
         RowPages rows = new RowPages(node, path("executions") + "&order=oldest&" + shown() + "&limit=" + PAGE);
         long seen = 0;
         while (rows.hasNext()) {
             JsonNode row = rows.next();
-            walk.row(Answers.row(row), !row.hasNonNull("origin"));
+            walk.row(Answers.row(row), isPlanned(row));
             if (++seen % 1000 == 0) {
                 progress.accept(part(Answers.millis(row, "fireTime").orElse(0)));
             }
         }
         walk.end();
+        if (!knowsAllBefore && wounds.has(Rule.SKIPPED_UNEXPLAINED)) {
+            wounds.forget(Rule.SKIPPED_UNEXPLAINED);
+            unjudged = "there is too much from before the span to tell whether all that was skipped met another run";
+        }
         progress.accept(1);
+    }
+
+    private static boolean isPlanned(JsonNode row) {
+        return !row.hasNonNull("origin");
+    }
+
+    /** Returns whether that was all. */
+    private boolean readLongBefore() throws NodeException {
+        RowPages rows = new RowPages(
+                node,
+                "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&until="
+                        + Instant.ofEpochMilli(moment.sinceMillis()));
+        for (int read = 0; read < MOST_LONG_BEFORE && rows.hasNext(); read++) {
+            walk.longBefore(Answers.row(rows.next()));
+        }
+        return !rows.hasNext();
     }
 
     private String shown() {
@@ -99,13 +126,9 @@ final class TaskWalk {
     /** Oldest first. */
     private List<JsonNode> rowsBefore() throws NodeException {
         List<JsonNode> before = new ArrayList<>();
-        String path = "/api/v1/tasks/" + id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
+        String path = "/api/v1/tasks/" + task.id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
                 + Instant.ofEpochMilli(moment.sinceMillis());
-        node.get(path).path("items").forEach(row -> {
-            if (!row.hasNonNull("origin")) {
-                before.add(row);
-            }
-        });
+        node.get(path).path("items").forEach(before::add);
         Collections.reverse(before);
         return before;
     }
@@ -118,14 +141,10 @@ final class TaskWalk {
                 Answers.millis(plan, "owedUntil").orElse(now),
                 now - moment.now().graceMillis());
         return new WalkedTask(
-                id(),
-                task.path("app").asText() + "/" + task.path("name").asText(),
-                new WalkedTask.Policies(
-                        task.path("orphan").asText().equals("RERUN"),
-                        task.path("overlap").toString().contains("QUEUE"),
-                        task.path("retry").path("maxAttempts").asInt(1),
-                        timeout()),
-                Answers.millis(task, "nextFireTime"),
+                task.id(),
+                task.name(),
+                task.grounds(moment.now().graceMillis()),
+                task.stand(moment),
                 new WalkedTask.Stretch(from, beginsHere, owedUntil, followsTheRun()));
     }
 
@@ -133,18 +152,17 @@ final class TaskWalk {
         return plan.path("followsTheRun").asBoolean();
     }
 
-    private OptionalLong timeout() {
-        return task.hasNonNull("timeout")
-                ? OptionalLong.of(Duration.parse(task.path("timeout").asText()).toMillis())
-                : OptionalLong.empty();
-    }
-
     Wounds wounds() {
         return wounds;
     }
 
+    /** What could not be told, or null. */
+    String unjudged() {
+        return unjudged;
+    }
+
     boolean mayHeal() {
-        return wounds.has(Rule.LOST) || wounds.has(Rule.UNFINISHED) || wounds.has(Rule.CHAIN_BROKEN);
+        return MAY_HEAL.stream().anyMatch(wounds::has);
     }
 
     /** From where on the slots could be told. */
@@ -155,7 +173,8 @@ final class TaskWalk {
     /** Why not from the beginning of the span, or null. A task that is younger than the span has nothing before it. */
     String because() {
         long plannedAt = Answers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
-        boolean isFirstPlan = plannedAt - Answers.millis(task, "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
+        boolean isFirstPlan =
+                plannedAt - Answers.millis(task.json(), "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
         boolean isWhole = isFirstPlan && Answers.millis(plan, "plannedFrom").orElse(-1) == fromMillis();
         return plan.hasNonNull("because") && !isWhole ? plan.path("because").asText() : null;
     }

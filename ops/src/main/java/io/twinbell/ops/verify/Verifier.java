@@ -1,6 +1,7 @@
 package io.twinbell.ops.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.Checker;
 import io.twinbell.ops.check.LedgerRow;
 import io.twinbell.ops.check.Now;
 import io.twinbell.ops.check.Offence;
@@ -15,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Holds the ledger of a living pair against the slots that its tasks owed, task after task, over HTTP. */
 public final class Verifier {
@@ -55,8 +58,13 @@ public final class Verifier {
         void rest(Duration time);
     }
 
-    /** When it is, and who ruled until then. */
-    record Moment(Now now, long sinceMillis, Reigns reigns, boolean isPaused) {}
+    /**
+     * When it is, and who ruled until then.
+     *
+     * @param isPaused whether firing is paused for all
+     * @param limits what any limit is set on
+     */
+    record Moment(Now now, long sinceMillis, Reigns reigns, boolean isPaused, Set<String> limits) {}
 
     public Verifier(NodeClient node, Scope scope, Watch watch) {
         this.node = node;
@@ -71,7 +79,7 @@ public final class Verifier {
         checkStrays();
         RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
         while (tasks.hasNext()) {
-            verify(tasks.next());
+            verify(new PresentTask(tasks.next()));
         }
         return new Verdict(
                 moment.sinceMillis(),
@@ -98,8 +106,19 @@ public final class Verifier {
                     opening.path("node").asText(null),
                     Answers.millis(opening, "openedAt").orElseThrow()));
         }
+        Checker.checkOpenings(openings).forEach(wounds::add);
         boolean isPaused = node.get("/api/v1/cluster/self").path("paused").asBoolean();
-        return new Moment(new Now(now, scope.grace().toMillis()), since, new Reigns(openings), isPaused);
+        return new Moment(
+                new Now(now, scope.grace().toMillis()), since, new Reigns(openings, now), isPaused, limitKeys());
+    }
+
+    private Set<String> limitKeys() throws NodeException {
+        Set<String> keys = new HashSet<>();
+        RowPages limits = new RowPages(node, "/api/v1/limits?limit=1000");
+        while (limits.hasNext()) {
+            keys.add(limits.next().path("key").asText());
+        }
+        return keys;
     }
 
     /** What has no outcome and is older than the span: nothing else there could still change. */
@@ -137,39 +156,45 @@ public final class Verifier {
         }
     }
 
-    /** Looks again where a row may have been on its way: slots that an edit passed over are entered a moment later. */
-    private void verify(JsonNode task) throws NodeException {
-        JsonNode present = task;
-        TaskWalk walk = walk(present);
+    /**
+     * Looks again where a row may have been on its way, since slots that an edit passed over are entered a moment later,
+     * and where what is missing may lie further back.
+     */
+    private void verify(PresentTask task) throws NodeException {
+        PresentTask present = task;
+        TaskWalk walk = walk(present, false);
         for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
+            boolean lacksAnother = walk.wounds().has(Rule.SKIPPED_UNEXPLAINED);
             watch.rest(BETWEEN_LOOKS);
-            present = find(task.path("id").asLong());
-            walk = present == null ? null : walk(present);
+            present = node.find("/api/v1/tasks/" + task.id())
+                    .map(PresentTask::new)
+                    .orElse(null);
+            walk = present == null ? null : walk(present, lacksAnother);
         }
         if (walk != null) {
             tally(walk, present);
         }
     }
 
-    private JsonNode find(long id) throws NodeException {
-        return node.find("/api/v1/tasks/" + id).orElse(null);
-    }
-
-    /** Null if it was removed meanwhile, or has nothing to be held against. */
-    private TaskWalk walk(JsonNode task) throws NodeException {
-        String name = task.path("app").asText() + "/" + task.path("name").asText();
-        TaskWalk walk = new TaskWalk(node, task, moment, scope.most());
+    /**
+     * Walks through a task's history.
+     *
+     * @param thoroughly whether all that came before the span is looked at
+     * @return null if it was removed meanwhile, or has nothing to be held against
+     */
+    private TaskWalk walk(PresentTask task, boolean thoroughly) throws NodeException {
+        TaskWalk walk = new TaskWalk(node, task, moment, thoroughly, scope.most());
         try {
-            boolean isThere = walk.run(part -> watch.at(whole + partly + none, name, part));
+            boolean isThere = walk.run(part -> watch.at(whole + partly + none, task.name(), part));
             return isThere ? walk : null;
         } catch (NodeException.Refused e) {
             none++;
-            remark(name + ": " + e.getMessage());
+            remark(task.name() + ": " + e.getMessage());
             return null;
         }
     }
 
-    private void tally(TaskWalk walk, JsonNode task) {
+    private void tally(TaskWalk walk, PresentTask task) {
         wounds.addAll(walk.wounds());
         rows += walk.rows();
         slots += walk.slots();
@@ -178,22 +203,12 @@ public final class Verifier {
             whole++;
         } else {
             partly++;
-            remark(task.path("app").asText() + "/" + task.path("name").asText() + ": only from "
-                    + Instant.ofEpochMilli(walk.fromMillis()) + " on, since " + walk.because());
+            remark(task.name() + ": only from " + Instant.ofEpochMilli(walk.fromMillis()) + " on, since "
+                    + walk.because());
         }
-        checkStand(task);
-    }
-
-    /** An ACTIVE task whose fire time is long past waits for a master that does not come. */
-    private void checkStand(JsonNode task) {
-        Answers.millis(task, "nextFireTime").stream()
-                .filter(next -> task.path("state").asText().equals("ACTIVE") && !moment.isPaused())
-                .filter(next -> next < moment.now().millis() - moment.now().graceMillis())
-                .forEach(next -> wounds.add(new Offence(
-                        Rule.NOT_CAUGHT_UP,
-                        new Slot(task.path("id").asLong(), next),
-                        "it stands there, and it is "
-                                + Instant.ofEpochMilli(moment.now().millis()))));
+        if (walk.unjudged() != null) {
+            remark(task.name() + ": " + walk.unjudged());
+        }
     }
 
     private void remark(String remark) {

@@ -29,6 +29,11 @@ final class Wounds {
         others.kept.stream().limit(most - kept.size()).forEach(kept::add);
     }
 
+    void forget(Rule rule) {
+        counts.remove(rule);
+        kept.removeIf(wound -> wound.rule() == rule);
+    }
+
     boolean has(Rule rule) {
         return counts.containsKey(rule);
     }

@@ -121,10 +121,28 @@ class AuthorityTest {
         assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), tried(4, 3).broken());
     }
 
+    /** One that kills its nodes must come to an end. */
+    @Test
+    void what_is_left_behind_again_and_again_is_not_run_again_for_ever() {
+        assertEquals(List.of(), rerun(3).brokenAlive());
+        assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), rerun(4).brokenAlive());
+    }
+
+    private static Story rerun(int attempt) {
+        return new Story()
+                .task(1, new Once(6000), true, false)
+                .row(new LedgerRow(
+                        new Slot(1, 6000),
+                        new LedgerRow.Cover(6000, 1),
+                        State.FAILED,
+                        new LedgerRow.Claim(attempt, 2, OptionalLong.of(7000)),
+                        new LedgerRow.Times(OptionalLong.of(7000), OptionalLong.of(7001)),
+                        "attempt " + (attempt - 1) + " was left without an outcome by b (epoch 2); run again"));
+    }
+
     private static Story tried(int attempts, int maxAttempts) {
-        WatchedTask.Watch watch = new WatchedTask.Watch(Story.STOPPED, OptionalLong.empty());
         Story story = new Story()
-                .task(new WatchedTask(1, "t1", new Once(3000), false, false, maxAttempts, watch))
+                .task(1, new Once(3000), Story.policies(false, false, maxAttempts))
                 .row(new LedgerRow(
                         new Slot(1, 3000),
                         new LedgerRow.Cover(3000, 1),

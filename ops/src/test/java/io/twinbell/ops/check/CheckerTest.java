@@ -107,8 +107,12 @@ class CheckerTest {
     @Test
     void a_task_that_only_its_stop_brought_into_the_ledger_had_been_forgotten() {
         Plan plan = new Grid(1000, 1000);
-        WatchedTask stuck =
-                new WatchedTask(1, "stuck", plan, false, false, new WatchedTask.Watch(10_000, OptionalLong.of(5000)));
+        WatchedTask stuck = new WatchedTask(
+                1,
+                "stuck",
+                plan,
+                Story.policies(false, false, 1),
+                new WatchedTask.Watch(10_000, OptionalLong.of(5000), List.of(Grounds.Change.ANY_TIME)));
         Story story = new Story().task(stuck).row(1, 5000, 10_000, 6, State.SKIPPED);
         LongStream.rangeClosed(1, 4).forEach(second -> story.succeeded(1, second * 1000));
 
@@ -223,7 +227,7 @@ class CheckerTest {
                 .row(1, 3000, State.SKIPPED, 1, 1)
                 .call(1, 3000, 1, 1);
 
-        assertEquals(List.of(Rule.CALL_OF_UNRUN), story.broken());
+        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED, Rule.CALL_OF_UNRUN), story.broken());
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.twinbell.ops.check;
 import io.twinbell.ops.check.LedgerRow.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /** A history that a test tells. Epoch 1 is a's and, from 5000 on, epoch 2 is b's; all tasks are stopped at 10 000. */
 final class Story {
@@ -20,8 +23,27 @@ final class Story {
             new ArrayList<>(List.of(new Opening(1, "a", 0), new Opening(2, "b", KILLED)));
 
     Story task(long id, Plan plan, boolean reruns, boolean overlaps) {
+        return task(id, plan, policies(reruns, overlaps, 1));
+    }
+
+    /** That somebody may have changed at any time. */
+    Story task(long id, Plan plan, Policies policies) {
+        return task(id, plan, policies, Grounds.Change.ANY_TIME);
+    }
+
+    Story task(long id, Plan plan, Policies policies, Grounds.Change... changes) {
         return task(new WatchedTask(
-                id, "t" + id, plan, reruns, overlaps, new WatchedTask.Watch(STOPPED, OptionalLong.empty())));
+                id, "t" + id, plan, policies, new WatchedTask.Watch(STOPPED, OptionalLong.empty(), List.of(changes))));
+    }
+
+    /** A misfire is what is more than two seconds late. */
+    static Policies policies(boolean reruns, boolean overlaps, int maxAttempts) {
+        return new Policies(
+                reruns,
+                overlaps ? Policies.Overlap.ALLOW : Policies.Overlap.SKIP,
+                maxAttempts,
+                OptionalLong.of(2000),
+                OptionalLong.empty());
     }
 
     Story task(WatchedTask task) {
@@ -52,8 +74,12 @@ final class Story {
                         ran ? OptionalLong.of(ended) : OptionalLong.empty(),
                         state.isFinal() ? OptionalLong.of(ended) : OptionalLong.empty(),
                         OptionalLong.empty()),
-                null));
+                reason(state)));
         return this;
+    }
+
+    private static String reason(State state) {
+        return state.owesReason() ? "so it is" : null;
     }
 
     Story row(LedgerRow row) {
@@ -74,7 +100,7 @@ final class Story {
                 state,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(until), OptionalLong.empty()),
-                null));
+                reason(state)));
         return this;
     }
 
@@ -118,5 +144,51 @@ final class Story {
     /** The rules that are broken, each once. */
     List<Rule> broken() {
         return offences().stream().map(Offence::rule).distinct().toList();
+    }
+
+    /** The same of the same story, told as that of a living ledger at its end. */
+    List<Rule> brokenAlive() {
+        List<Offence> found = new ArrayList<>(Checker.checkOpenings(openings));
+        Map<Long, List<LedgerRow>> rowsByTask = history().rowsByTask();
+        for (WatchedTask task : tasks) {
+            walk(task, rowsByTask.getOrDefault(task.id(), List.of()), found::add);
+        }
+        return found.stream().map(Offence::rule).sorted().distinct().toList();
+    }
+
+    private void walk(WatchedTask task, List<LedgerRow> own, Consumer<Offence> found) {
+        Grounds grounds =
+                new Grounds(task.policies(), Long.MIN_VALUE, task.watch().changes(), true);
+        WalkedTask.Stand stand = new WalkedTask.Stand(task.watch().standsAt(), false, false);
+        long owedUntil = task.watch().owedUntil();
+        LongStream owed = LongStream.empty();
+        WalkedTask.Stretch stretch;
+        if (task.plan() instanceof Plan.Timetable timetable) {
+            owed = timetable.between(timetable.firstMillis(), owedUntil);
+            stretch = new WalkedTask.Stretch(timetable.firstMillis(), true, owedUntil + 1, false);
+        } else {
+            stretch = new WalkedTask.Stretch(((Plan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
+        }
+        Walk walk = new Walk(
+                new WalkedTask(task.id(), task.name(), grounds, stand, stretch),
+                new Now(STOPPED + 1, 2000),
+                new Reigns(openings),
+                owed.iterator(),
+                found);
+        own.forEach(row -> walk.row(task.plan() instanceof Plan.Chain chain ? followed(row, chain) : row, true));
+        walk.end();
+    }
+
+    /** As the API tells it beside each row. */
+    private static LedgerRow followed(LedgerRow row, Plan.Chain chain) {
+        OptionalLong ended = row.times().endedMillis();
+        OptionalLong followed = ended.isPresent() ? OptionalLong.of(ended.getAsLong() + chain.delayMillis()) : ended;
+        return new LedgerRow(
+                row.slot(),
+                row.cover(),
+                row.state(),
+                row.claim(),
+                new LedgerRow.Times(row.times().startedMillis(), ended, followed),
+                row.reason());
     }
 }

@@ -50,7 +50,8 @@ class DrillTasksTest {
     @Test
     void every_kind_meets_every_pair_of_policies() {
         Set<String> met = tasks.subList(0, MIXED).stream()
-                .map(task -> kind(task) + task.reruns() + task.overlaps())
+                .map(task ->
+                        kind(task) + task.policies().reruns() + task.policies().overlap())
                 .collect(Collectors.toSet());
 
         assertEquals(6 * 4, met.size());
@@ -60,11 +61,14 @@ class DrillTasksTest {
     void the_definition_says_what_the_plan_reckons_with() {
         for (DrillTask task : tasks) {
             assertEquals(
-                    task.reruns() ? "RERUN" : "DROP",
+                    task.policies().reruns() ? "RERUN" : "DROP",
                     task.definition().path("orphan").asText());
             assertEquals(
-                    task.overlaps() ? "ALLOW" : "SKIP",
+                    task.policies().overlap().name(),
                     task.definition().path("overlap").asText());
+            assertEquals(
+                    Duration.parse(task.definition().at("/misfire/threshold").asText()),
+                    Duration.ofMillis(task.policies().thresholdMillis().orElseThrow()));
             long start = Answers.millis(task.definition(), "start").orElseThrow();
             if (task.plan() instanceof Plan.Grid grid && kind(task).equals("rate")) {
                 assertEquals(new Plan.Grid(start, every(task)), grid);
