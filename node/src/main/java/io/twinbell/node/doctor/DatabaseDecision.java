@@ -22,11 +22,11 @@ final class DatabaseDecision {
         } else {
             findings.ok("PostgreSQL", "version " + server.version() + ", database " + server.database());
         }
-        if (server.isReplica()) {
+        if (server.isReadOnly()) {
             findings.fail(
                     "primary",
-                    "this server is a replica, which takes no writes",
-                    "let database.url lead to the primary");
+                    "this server takes no writes: it is a replica, or was made read-only",
+                    "let database.url lead to the primary, or reset default_transaction_read_only there");
         }
         if (!server.unsafeSettings().isEmpty()) {
             findings.fail(

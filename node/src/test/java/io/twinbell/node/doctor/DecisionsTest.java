@@ -32,7 +32,7 @@ class DecisionsTest {
     }
 
     @Test
-    void an_old_server_a_replica_and_one_that_is_not_durable_are_failures() {
+    void an_old_server_one_that_takes_no_writes_and_one_that_is_not_durable_are_failures() {
         DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3, true), CONFIG, true, findings);
         assertEquals("PostgreSQL FAIL, primary FAIL, durability FAIL, connections OK", levels());
     }
@@ -53,9 +53,9 @@ class DecisionsTest {
     }
 
     private static ServerFacts server(
-            String version, int number, boolean isReplica, String unsafe, int max, int used, boolean mayCreate) {
+            String version, int number, boolean isReadOnly, String unsafe, int max, int used, boolean mayCreate) {
         return new ServerFacts(
-                version, number, isReplica, unsafe, new ServerFacts.Room(max, used), "twinbell", mayCreate);
+                version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell", mayCreate);
     }
 
     @Test

@@ -35,7 +35,7 @@ final class Catalog {
                 "Age of the master's newest heartbeat that this node knows, in seconds");
         flag("standby_present", "1 if a node stands by that reaches the database, as far as this node knows, else 0");
         flag("failover_ready", "1 if, as far as this node knows, a takeover would succeed now and be fast, else 0");
-        flag("database_reached", "1 if the database answers this node, else 0");
+        flag("database_reached", "1 if the database answers this node and takes writes, else 0");
         flag("zookeeper_reached", "1 if this node is connected to ZooKeeper, else 0");
         seconds(
                 "zookeeper_session_timeout_millis",

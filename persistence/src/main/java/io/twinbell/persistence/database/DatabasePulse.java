@@ -1,6 +1,7 @@
 package io.twinbell.persistence.database;
 
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -9,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the database for the time, three times a second, on a connection of its own: this measures the clock and tells whether
- * the database can be reached. Says once a minute that it cannot.
+ * the database can be reached, and takes writes. Says once a minute that it cannot.
  */
 public final class DatabasePulse {
     private static final Logger LOG = LoggerFactory.getLogger(DatabasePulse.class);
@@ -20,6 +21,7 @@ public final class DatabasePulse {
      */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
+    private static final String READ_ONLY = "25006";
     private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
     private final LongSupplier askMicros;
@@ -68,9 +70,15 @@ public final class DatabasePulse {
         return connection.run(c -> {
             c.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
             try (Statement statement = c.createStatement();
-                    ResultSet row = statement.executeQuery(
-                            "select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
+                    ResultSet row =
+                            statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000000)::bigint,"
+                                    + " current_setting('transaction_read_only')::boolean")) {
                 row.next();
+                if (row.getBoolean(2)) {
+                    // As good as none: whoever is master here could claim nothing, and would never make way. The next
+                    // session may be with the server that has taken this one's place.
+                    throw new SQLException("it takes no writes", READ_ONLY);
+                }
                 return row.getLong(1);
             }
         });
@@ -102,7 +110,7 @@ public final class DatabasePulse {
         }
     }
 
-    /** Whether the last attempt was answered. */
+    /** Whether the last attempt was answered by a server that takes writes. */
     public boolean isReached() {
         return reached;
     }

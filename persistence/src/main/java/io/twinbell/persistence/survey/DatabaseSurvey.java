@@ -33,7 +33,8 @@ public final class DatabaseSurvey implements AutoCloseable {
     public ServerFacts server() {
         return one(
                 """
-                select current_setting('server_version'), current_setting('server_version_num')::int, pg_is_in_recovery(),
+                select current_setting('server_version'), current_setting('server_version_num')::int,
+                       current_setting('transaction_read_only')::boolean,
                        (select coalesce(string_agg(name || ' = ' || setting, ', ' order by name), '') from pg_settings
                         where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'),
                        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,

@@ -5,7 +5,7 @@ package io.twinbell.persistence.survey;
  *
  * @param version as it calls itself, {@code 17.5}
  * @param versionNumber {@code 170005}
- * @param isReplica whether it only follows another server, and so takes no writes
+ * @param isReadOnly whether it takes no writes: it only follows another server, or somebody has made it so
  * @param unsafeSettings settings by which a committed transaction may be lost, each {@code name = value}; empty for none
  * @param database the name of the database
  * @param mayCreateSchema whether this role may make the schema {@code twinbell} there
@@ -13,7 +13,7 @@ package io.twinbell.persistence.survey;
 public record ServerFacts(
         String version,
         int versionNumber,
-        boolean isReplica,
+        boolean isReadOnly,
         String unsafeSettings,
         Room room,
         String database,

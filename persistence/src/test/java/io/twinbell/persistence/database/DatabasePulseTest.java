@@ -1,0 +1,55 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DatabasePulseTest {
+    private final DatabaseSettings settings = TestSettings.of(TestPostgres.freshDatabase(), "a");
+    private final List<Boolean> told = new ArrayList<>();
+
+    @Test
+    void a_server_that_takes_no_writes_is_not_reached_and_the_next_session_may_be_with_another() {
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "pulse", 2)) {
+            DatabasePulse pulse = pulse(connection);
+            pulse.step();
+            assertTrue(pulse.isReached());
+            connection.run(c -> {
+                try (Statement statement = c.createStatement()) {
+                    return statement.execute("set default_transaction_read_only = on");
+                }
+            });
+            pulse.step();
+            assertFalse(pulse.isReached());
+            pulse.step();
+            assertTrue(pulse.isReached());
+            assertEquals(List.of(true, false, true), told);
+        }
+    }
+
+    private DatabasePulse pulse(DedicatedConnection connection) {
+        return new DatabasePulse(
+                connection,
+                new MeasuredClock(Ticker.SYSTEM, InstantSource.system()),
+                Ticker.SYSTEM,
+                new DatabasePulse.Listener() {
+                    @Override
+                    public void reachChanged(boolean reached) {
+                        told.add(reached);
+                    }
+
+                    @Override
+                    public void clockJumped(long millis) {
+                        throw new AssertionError("the clock jumped by " + millis + " ms");
+                    }
+                });
+    }
+}
