@@ -72,10 +72,12 @@ public record Cluster(
      * Its part in the pair.
      *
      * @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED
+     * @param latchHeld whether it held the latch when it last looked, in its own eyes
      * @param onHold whether automatic takeover is on hold, as far as it knows
      * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
      */
-    public record Standing(String role, long epoch, boolean paused, boolean onHold, String heldBack) {}
+    public record Standing(
+            String role, long epoch, boolean latchHeld, boolean paused, boolean onHold, String heldBack) {}
 
     /**
      * Where it listens.

@@ -36,6 +36,7 @@ final class ClusterJson {
         if (node.standing() != null) {
             json.put("role", node.standing().role());
             json.put("epoch", node.standing().epoch());
+            json.put("latchHeld", node.standing().latchHeld());
             json.put("paused", node.standing().paused());
             json.put("onHold", node.standing().onHold());
             json.put("heldBack", node.standing().heldBack());

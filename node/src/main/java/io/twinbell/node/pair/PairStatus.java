@@ -147,6 +147,7 @@ final class PairStatus implements ClusterView {
                 new Cluster.Standing(
                         state.role().name(),
                         state.epoch(),
+                        state.leadership().isLatchHeld(),
                         engine.isPaused(),
                         state.hold().isOn(),
                         state.leadership().heldBack().orElse(null)),

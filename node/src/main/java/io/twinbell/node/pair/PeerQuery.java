@@ -60,6 +60,7 @@ final class PeerQuery {
                 new Cluster.Standing(
                         node.path("role").asText(),
                         node.path("epoch").asLong(),
+                        node.path("latchHeld").asBoolean(),
                         node.path("paused").asBoolean(),
                         node.path("onHold").asBoolean(),
                         node.path("heldBack").asText(null)),

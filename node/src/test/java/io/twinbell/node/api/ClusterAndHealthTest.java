@@ -42,8 +42,8 @@ class ClusterAndHealthTest {
     @Test
     void the_pair_is_shown_as_each_node_sees_itself() {
         assertEquals(
-                "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,\"paused\":false,"
-                        + "\"onHold\":false,\"heldBack\":null,"
+                "{\"master\":\"a\",\"epoch\":6,\"nodes\":[{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":6,"
+                        + "\"latchHeld\":true,\"paused\":false,\"onHold\":false,\"heldBack\":null,"
                         + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"

@@ -21,7 +21,7 @@ final class StubCluster implements ClusterView {
                 List.of(
                         new Cluster.Node(
                                 "a",
-                                new Cluster.Standing("MASTER", 6, pause != null, hold != null, null),
+                                new Cluster.Standing("MASTER", 6, true, pause != null, hold != null, null),
                                 new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
                                 new Cluster.Connections("CONNECTED", true, 412L),
                                 new Cluster.FastTakeover(true, null),

@@ -31,7 +31,7 @@ class FailoverReadinessTest {
             boolean reachesDatabase) {
         return new Cluster.Node(
                 id,
-                new Cluster.Standing(role, 5, false, false, null),
+                new Cluster.Standing(role, 5, false, false, false, null),
                 new Cluster.Addresses("http://" + id, id),
                 new Cluster.Connections("CONNECTED", reachesDatabase, 100L),
                 takeover,
