@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,14 +20,35 @@ final class Choice {
     static final String LIST = "list";
 
     private final String name;
+    private final List<Fault> faults;
 
-    private Choice(String name) {
+    private Choice(String name, List<Fault> faults) {
         this.name = name;
+        this.faults = faults;
     }
 
     /** Nothing if there is no such drill. */
     static Optional<Choice> named(String name) {
-        return names().anyMatch(name::equals) ? Optional.of(new Choice(name)) : Optional.empty();
+        if (name.equals(ALL) || name.equals(RANDOM)) {
+            return Optional.of(new Choice(name, Faults.ALL));
+        }
+        return Faults.named(name).map(fault -> new Choice(name, List.of(fault)));
+    }
+
+    /** The same fault, struck so often; nothing if that is not for people to say. */
+    Optional<Choice> times(int times) {
+        return changed(fault -> fault.times(times));
+    }
+
+    /** The same fault, going on for so long; nothing if that is not for people to say. */
+    Optional<Choice> lasting(Duration time) {
+        return changed(fault -> fault.lasting(time));
+    }
+
+    private Optional<Choice> changed(Function<Fault, Optional<Fault>> change) {
+        return faults.size() == 1
+                ? change.apply(faults.get(0)).map(fault -> new Choice(name, List.of(fault)))
+                : Optional.empty();
     }
 
     static Stream<String> names() {
@@ -56,8 +78,7 @@ final class Choice {
 
     /** Whether the pair that runs will not do. */
     boolean takesOwnPair() {
-        return name.equals(ALL)
-                || Faults.named(name).map(fault -> fault.venue() != Venue.ANY).orElse(false);
+        return name.equals(ALL) || faults.size() == 1 && faults.get(0).venue() != Venue.ANY;
     }
 
     /** How many there will be if they are not limited in time. */
@@ -94,9 +115,6 @@ final class Choice {
     }
 
     private List<Fault> pool(boolean own) {
-        if (name.equals(ALL)) {
-            return Faults.ALL;
-        }
         if (name.equals(RANDOM)) {
             return Faults.ALL.stream()
                     .filter(fault -> own
@@ -105,6 +123,6 @@ final class Choice {
                             : fault.venue() == Venue.ANY)
                     .toList();
         }
-        return List.of(Faults.named(name).orElseThrow());
+        return faults;
     }
 }

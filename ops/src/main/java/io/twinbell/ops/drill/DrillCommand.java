@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  twinbell drill list",
             "  twinbell drill kill --rounds 50",
+            "  twinbell drill kill-loop --times 50",
             "  twinbell drill random --for PT1H --seed 7"
         })
 public final class DrillCommand implements Callable<Integer> {
@@ -49,6 +50,9 @@ public final class DrillCommand implements Callable<Integer> {
     private static final int REFUSED = 2;
     private static final int SKIPPED = 3;
     private static final int MAX_TASKS = 10_000;
+    private static final int MAX_TIMES = 1000;
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
 
     /** For completion and help. */
     static final class Names implements Iterable<String> {
@@ -72,6 +76,12 @@ public final class DrillCommand implements Callable<Integer> {
 
     @Option(names = "--for", paramLabel = "TIME", description = "Begin rounds for so long instead, such as PT30M.")
     private Duration limit;
+
+    @Option(names = "--times", paramLabel = "N", description = "How many kills kill-loop makes. Default: 5.")
+    private Integer times;
+
+    @Option(names = "--lasts", paramLabel = "TIME", description = "How long watch-vacuum watches. Default: PT20S.")
+    private Duration lasts;
 
     @Option(
             names = "--tasks",
@@ -117,13 +127,17 @@ public final class DrillCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         require(rounds >= 1, "--rounds must be at least 1");
+        require(times == null || times >= 1 && times <= MAX_TIMES, "--times must be from 1 to " + MAX_TIMES);
+        require(
+                lasts == null || lasts.compareTo(SHORTEST) >= 0 && lasts.compareTo(LONGEST) <= 0,
+                "--lasts must be from " + SHORTEST + " to " + LONGEST);
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
         require(limit == null || !limit.isNegative(), "--for must be a time to come");
         if (name.equals(Choice.LIST)) {
             out().println(Choice.list());
             return PASSED;
         }
-        Choice choice = Choice.named(name).orElseThrow(this::unknown);
+        Choice choice = choice();
         own |= choice.takesOwnPair();
         if (own && !InOwnNetwork.isInside() && InOwnNetwork.obstacle() == null) {
             return InOwnNetwork.drill(arguments());
@@ -137,6 +151,21 @@ public final class DrillCommand implements Callable<Integer> {
         } finally {
             interruption.close();
         }
+    }
+
+    private Choice choice() {
+        Choice choice = Choice.named(name).orElseThrow(this::unknown);
+        if (times != null) {
+            choice = choice.times(times).orElseThrow(() -> without("--times"));
+        }
+        if (lasts != null) {
+            choice = choice.lasting(lasts).orElseThrow(() -> without("--lasts"));
+        }
+        return choice;
+    }
+
+    private ParameterException without(String option) {
+        return new ParameterException(spec.commandLine(), "the drill " + name + " has no " + option);
     }
 
     /** What was typed behind the command's own name. */
@@ -163,8 +192,7 @@ public final class DrillCommand implements Callable<Integer> {
                 Series series = new Series(pairs, options, watch, timeline, told);
                 summary = series.run(
                         name,
-                        new CountedFaults(
-                                choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds, own), limit),
+                        new CountedFaults(choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds, own), limit),
                         random,
                         (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
             }

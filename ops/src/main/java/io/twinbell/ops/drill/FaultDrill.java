@@ -65,7 +65,7 @@ final class FaultDrill {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         Evidence evidence = Evidence.of(options.evidence(), app);
         try (TidyUp tidyUp = new TidyUp(timeline::complain)) {
-            Stage stage = new Stage(pair, cast, watch, timeline, tidyUp);
+            Stage stage = new Stage(pair, cast, watch, timeline, tidyUp, random.split());
             try {
                 return play(fault, stage, app, evidence, random);
             } catch (DrillException | NodeException | IOException | RuntimeException e) {
@@ -118,7 +118,7 @@ final class FaultDrill {
         watch.rest(fault.lasts());
         fault.heal(stage);
         timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
-        awaitCaughtUp(nodes, fault.aftermath() == Fault.Aftermath.SAME_MASTER ? cast.epoch() - 1 : cast.epoch());
+        awaitCaughtUp(nodes, stage.epoch() - 1);
     }
 
     private void awaitCaughtUp(Nodes nodes, long settledEpoch) throws DrillException {

@@ -92,7 +92,7 @@ final class Judge {
         List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
                 && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));
-        Succession.check(fault.aftermath(), history.openings(), offences::add);
+        Succession.check(fault.epochs(), history.openings(), offences::add);
         Promises.check(fault, stage, calls, offences::add);
         return new Verdict(history, changes, offences);
     }

@@ -12,13 +12,19 @@ final class Succession {
     private Succession() {}
 
     /** @param openings the epoch before the fault, and all that were opened since */
-    static void check(Fault.Aftermath aftermath, List<Opening> openings, Consumer<Offence> offences) {
-        int changes = openings.size() - 1;
-        if (aftermath == Fault.Aftermath.SAME_MASTER && changes > 0) {
-            offences.accept(new Offence(Rule.MASTER_CHANGED, null, "new epochs: " + openings.subList(1, changes + 1)));
+    static void check(Fault.Epochs owed, List<Opening> openings, Consumer<Offence> offences) {
+        List<Opening> opened = openings.subList(1, openings.size());
+        if (owed.most() == 0 && !opened.isEmpty()) {
+            offences.accept(new Offence(Rule.MASTER_CHANGED, null, "new epochs: " + opened));
+        } else if (opened.size() < owed.least() || opened.size() > owed.most()) {
+            offences.accept(new Offence(
+                    Rule.NOT_ONE_SUCCESSOR,
+                    null,
+                    opened.size() + " epochs were opened, and there was reason for " + words(owed) + ": " + opened));
         }
-        if (aftermath == Fault.Aftermath.SUCCESSOR && changes != 1) {
-            offences.accept(new Offence(Rule.NOT_ONE_SUCCESSOR, null, changes + " epochs were opened"));
-        }
+    }
+
+    private static String words(Fault.Epochs owed) {
+        return owed.least() == owed.most() ? Integer.toString(owed.least()) : owed.least() + " to " + owed.most();
     }
 }

@@ -66,6 +66,18 @@ class DrillCommandTest {
         assertEquals(2, kill("--rounds", "0"));
         assertEquals(2, kill("--tasks", "10001"));
         assertEquals(2, kill("--seed", "x"));
+        assertEquals(2, kill("--times", "0"));
+        assertEquals(2, kill("--lasts", "PT0S"));
+    }
+
+    @Test
+    void an_option_that_the_drill_does_not_have_is_refused() {
+        assertEquals(2, kill("--times", "3"));
+        assertTrue(err.toString().startsWith("the drill kill has no --times"), err::toString);
+        assertEquals(2, drill("random", "--lasts", "PT1M"));
+        assertTrue(err.toString().contains("the drill random has no --lasts"), err::toString);
+        assertEquals(2, drill("watch-vacuum", "--lasts", "PT1M"));
+        assertTrue(err.toString().contains("cannot drill: no pair was started in " + run), err::toString);
     }
 
     @Test
@@ -123,9 +135,13 @@ class DrillCommandTest {
     }
 
     private int kill(String... arguments) {
+        return drill("kill", arguments);
+    }
+
+    private int drill(String name, String... arguments) {
         return new CommandLine(new DrillCommand())
                 .setErr(new PrintWriter(err, true))
-                .execute(Stream.concat(Stream.of("kill", "--run", run.toString()), Arrays.stream(arguments))
+                .execute(Stream.concat(Stream.of(name, "--run", run.toString()), Arrays.stream(arguments))
                         .toArray(String[]::new));
     }
 }

@@ -14,6 +14,7 @@ import io.twinbell.ops.drill.stage.Cast;
 import io.twinbell.ops.drill.stage.Mark;
 import java.io.StringReader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -45,25 +46,51 @@ class FaultsTest {
 
     @Test
     void a_master_that_changed_without_need_is_an_offence() {
-        assertEquals(List.of(), rules(Fault.Aftermath.SAME_MASTER, BEFORE));
-        assertEquals(List.of(Rule.MASTER_CHANGED), rules(Fault.Aftermath.SAME_MASTER, BEFORE, new Opening(8, "b", 9)));
-        assertEquals(List.of(Rule.MASTER_CHANGED), rules(Fault.Aftermath.SAME_MASTER, BEFORE, new Opening(8, "a", 9)));
+        assertEquals(List.of(), rules("pause-master", BEFORE));
+        assertEquals(List.of(Rule.MASTER_CHANGED), rules("pause-master", BEFORE, new Opening(8, "b", 9)));
+        assertEquals(List.of(Rule.MASTER_CHANGED), rules("pause-master", BEFORE, new Opening(8, "a", 9)));
     }
 
     @Test
     void a_lost_master_has_one_successor_and_no_second_one() {
         Opening next = new Opening(8, "b", 9);
-        assertEquals(List.of(), rules(Fault.Aftermath.SUCCESSOR, BEFORE, next));
-        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules(Fault.Aftermath.SUCCESSOR, BEFORE));
-        assertEquals(
-                List.of(Rule.NOT_ONE_SUCCESSOR),
-                rules(Fault.Aftermath.SUCCESSOR, BEFORE, next, new Opening(9, "a", 10)));
+        assertEquals(List.of(), rules("kill", BEFORE, next));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules("kill", BEFORE));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules("kill", BEFORE, next, new Opening(9, "a", 10)));
     }
 
     @Test
-    void when_both_are_lost_either_may_come_back_first_and_hand_over() {
+    void when_both_are_lost_either_may_come_back_first_and_keeps_the_role() {
+        Opening byA = new Opening(8, "a", 9);
+        assertEquals(List.of(), rules("kill-both", BEFORE, byA));
+        assertEquals(List.of(), rules("kill-both", BEFORE, new Opening(8, "b", 9)));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules("kill-both", BEFORE));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules("kill-both", BEFORE, byA, new Opening(9, "b", 10)));
+    }
+
+    @Test
+    void a_successor_that_is_killed_may_have_opened_an_epoch_before() {
+        Opening killed = new Opening(8, "b", 9);
+        Opening next = new Opening(9, "a", 10);
+        assertEquals(List.of(), rules("kill-promoting", BEFORE, killed, next));
+        assertEquals(List.of(), rules("kill-promoting", BEFORE, next));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules("kill-promoting", BEFORE));
         assertEquals(
-                List.of(), rules(Fault.Aftermath.ANY_MASTER, BEFORE, new Opening(8, "a", 9), new Opening(9, "b", 10)));
+                List.of(Rule.NOT_ONE_SUCCESSOR),
+                rules("kill-promoting", BEFORE, killed, next, new Opening(10, "b", 11)));
+    }
+
+    @Test
+    void no_more_epochs_are_opened_than_masters_were_killed() {
+        Fault.Epochs thrice = Faults.named("kill-loop")
+                .flatMap(loop -> loop.times(3))
+                .orElseThrow()
+                .epochs();
+        Opening[] four = {
+            BEFORE, new Opening(8, "b", 9), new Opening(9, "a", 10), new Opening(10, "b", 11), new Opening(11, "a", 12)
+        };
+        assertEquals(List.of(), rules(thrice, Arrays.copyOf(four, 4)));
+        assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules(thrice, four));
     }
 
     @Test
@@ -105,9 +132,13 @@ class FaultsTest {
                 .endsWith("</svg>\n"));
     }
 
-    private static List<Rule> rules(Fault.Aftermath aftermath, Opening... openings) {
+    private static List<Rule> rules(String fault, Opening... openings) {
+        return rules(Faults.named(fault).orElseThrow().epochs(), openings);
+    }
+
+    private static List<Rule> rules(Fault.Epochs owed, Opening... openings) {
         List<Offence> offences = new ArrayList<>();
-        Succession.check(aftermath, List.of(openings), offences::add);
+        Succession.check(owed, List.of(openings), offences::add);
         return offences.stream().map(Offence::rule).toList();
     }
 

@@ -20,8 +20,15 @@ public abstract class Fault {
         SUCCESSOR,
         /** The master stays what it is, in its epoch. */
         SAME_MASTER,
-        /** Nobody is left: whoever is back first is the next master. */
+        /** It may be either in the end; how many epochs are opened on the way, the fault says. */
         ANY_MASTER
+    }
+
+    /** How many epochs a fault gives reason to open, at least and at most. */
+    public record Epochs(int least, int most) {
+        static Epochs exactly(int number) {
+            return new Epochs(number, number);
+        }
     }
 
     /**
@@ -46,6 +53,21 @@ public abstract class Fault {
 
     public final Aftermath aftermath() {
         return aftermath;
+    }
+
+    /** Asked when the round is over. */
+    public Epochs epochs() {
+        return Epochs.exactly(aftermath == Aftermath.SAME_MASTER ? 0 : 1);
+    }
+
+    /** The same, struck so often; nothing if that is not for people to say. */
+    public Optional<Fault> times(int times) {
+        return Optional.empty();
+    }
+
+    /** The same, going on for so long; nothing if that is not for people to say. */
+    public Optional<Fault> lasting(Duration time) {
+        return Optional.empty();
     }
 
     /** On which pairs it can be done. */

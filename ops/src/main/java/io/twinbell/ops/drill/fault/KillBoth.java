@@ -10,6 +10,12 @@ final class KillBoth extends Fault {
         super("kill-both", "Kills both nodes with SIGKILL and starts them again.", Aftermath.ANY_MASTER);
     }
 
+    /** Whoever is back first takes over, and the other one finds a living master. */
+    @Override
+    public Epochs epochs() {
+        return Epochs.exactly(1);
+    }
+
     @Override
     public void strike(Stage stage) throws DrillException, IOException {
         // Both are looked for first: a master that is killed alone would have a successor.

@@ -5,7 +5,6 @@ import io.twinbell.ops.drill.stage.DrilledPair;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.SplittableRandom;
 
 /** The successor dies as well, on its way. */
 final class KillPromoting extends Fault {
@@ -20,12 +19,17 @@ final class KillPromoting extends Fault {
                 Aftermath.ANY_MASTER);
     }
 
+    /** The second one may have opened its own before it was killed; one more is opened by whoever is back first. */
+    @Override
+    public Epochs epochs() {
+        return new Epochs(1, 2);
+    }
+
     @Override
     public void strike(Stage stage) throws DrillException, IOException {
         stage.process(stage.cast().standby());
         stage.kill(stage.cast().master());
-        // Any moment will do; the timeline tells which it was.
-        long micros = new SplittableRandom(stage.faultMicros()).nextLong(WITHIN_MILLIS * 1000L);
+        long micros = stage.random().nextLong(WITHIN_MILLIS * 1000L);
         stage.watch().rest(Duration.ofNanos(micros * 1000));
         stage.kill(stage.cast().standby());
     }

@@ -5,18 +5,29 @@ import io.twinbell.ops.drill.stage.Stage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** No fault at all: whether a pair that stands holds back vacuum. */
 final class WatchVacuum extends Fault {
-    private static final int LOOKS = 40;
+    static final Duration SHORT = Duration.ofSeconds(20);
+
     private static final Duration BETWEEN = Duration.ofMillis(500);
 
-    WatchVacuum() {
+    private final Duration watched;
+
+    WatchVacuum(Duration watched) {
         super(
                 "watch-vacuum",
-                "Does nothing for " + BETWEEN.multipliedBy(LOOKS).toSeconds()
-                        + " s but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps up.",
+                "Does nothing for " + watched.toSeconds()
+                        + " s (--lasts) but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps"
+                        + " up.",
                 Aftermath.SAME_MASTER);
+        this.watched = watched;
+    }
+
+    @Override
+    public Optional<Fault> lasting(Duration time) {
+        return Optional.of(new WatchVacuum(time));
     }
 
     @Override
@@ -28,7 +39,7 @@ final class WatchVacuum extends Fault {
         int stuck = 0;
         int longestStuck = 0;
         long first = database.transactions();
-        for (int look = 0; look < LOOKS; look++) {
+        for (long look = 0; look < watched.dividedBy(BETWEEN); look++) {
             long now = database.transactions();
             long age = database.oldestSnapshotAge();
             oldest = Math.max(oldest, age);

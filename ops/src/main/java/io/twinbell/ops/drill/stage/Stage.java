@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
 public final class Stage {
@@ -24,18 +25,21 @@ public final class Stage {
     private final Watch watch;
     private final Timeline timeline;
     private final TidyUp tidyUp;
+    private final SplittableRandom random;
     private final List<Long> tasks = new ArrayList<>();
     private final List<Mark> marks = new ArrayList<>();
     private final DatabaseTime databaseTime = new DatabaseTime();
     private final List<String> broken = new ArrayList<>();
     private boolean wasReady;
 
-    public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp) {
+    /** @param random for what is left to chance in the round */
+    public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp, SplittableRandom random) {
         this.pair = pair;
         this.cast = cast;
         this.watch = watch;
         this.timeline = timeline;
         this.tidyUp = tidyUp;
+        this.random = random;
     }
 
     public Cast cast() {
@@ -53,6 +57,11 @@ public final class Stage {
     /** What must be undone however the round ends. */
     public TidyUp tidyUp() {
         return tidyUp;
+    }
+
+    /** What is left to chance, by the drill's seed. */
+    public SplittableRandom random() {
+        return random;
     }
 
     /** The ids of the drill's tasks. */
@@ -204,6 +213,12 @@ public final class Stage {
     public String awaitWhole() throws DrillException {
         watch.until("a master and a standby", OFTEN, () -> isWhole());
         return master().map(NodeStatus::id)
+                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+    }
+
+    /** The one under which the pair fires now. */
+    public long epoch() throws DrillException.Failed {
+        return master().map(NodeStatus::epoch)
                 .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
     }
 
