@@ -117,6 +117,7 @@ final class FaultDrill {
         }
         watch.rest(fault.lasts());
         fault.heal(stage);
+        fault.expect(stage);
         timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
         awaitCaughtUp(nodes, stage.epoch() - 1);
     }

@@ -37,7 +37,7 @@ final class ExpireSession extends Fault {
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void expect(Stage stage) throws DrillException, IOException {
         Line.expectWhole(stage);
     }
 }

@@ -109,6 +109,9 @@ public abstract class Fault {
     /** Makes whole again what does not heal by itself. */
     public void heal(Stage stage) throws DrillException, NodeException, IOException {}
 
+    /** Notes what the pair owes besides, once it was mended; not asked of a fault that has struck beside another. */
+    public void expect(Stage stage) throws DrillException, NodeException, IOException {}
+
     @Override
     public String toString() {
         return name;

@@ -40,4 +40,9 @@ final class Freeze extends Fault {
         String master = stage.cast().master();
         stage.thaw("node " + master, List.of(stage.process(master)));
     }
+
+    @Override
+    public void expect(Stage stage) throws DrillException, IOException {
+        Rejoining.expect(stage, stage.cast().master());
+    }
 }

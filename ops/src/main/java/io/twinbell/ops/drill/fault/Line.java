@@ -15,8 +15,7 @@ final class Line {
 
     private Line() {}
 
-    /** Waits until both nodes stand, and notes if that took longer than two change-master checks. */
-    static void expectWhole(Stage stage) throws DrillException {
+    static void awaitWhole(Stage stage) throws DrillException {
         ElectionOperator election = stage.pair().election();
         stage.watch()
                 .until(
@@ -27,6 +26,11 @@ final class Line {
                                         .distinct()
                                         .count()
                                 == DrilledPair.NODES.size());
+    }
+
+    /** Waits until both nodes stand, and notes if that took longer than two change-master checks. */
+    static void expectWhole(Stage stage) throws DrillException {
+        awaitWhole(stage);
         long millis = (stage.watch().wallMicros() - stage.faultMicros()) / 1000;
         stage.tell("both nodes stand in the election, " + millis + " ms after the fault");
         stage.expect(

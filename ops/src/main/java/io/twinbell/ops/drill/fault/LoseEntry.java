@@ -36,7 +36,7 @@ final class LoseEntry extends Fault {
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void expect(Stage stage) throws DrillException, IOException {
         Line.expectWhole(stage);
     }
 }

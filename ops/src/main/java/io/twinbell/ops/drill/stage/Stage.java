@@ -105,6 +105,16 @@ public final class Stage {
                 .orElse(Long.MIN_VALUE);
     }
 
+    /** Since something was mended last. */
+    public long millisSinceHealing() {
+        long healedMicros = marks.stream()
+                .filter(mark -> !mark.strikes())
+                .mapToLong(Mark::doneMicros)
+                .max()
+                .orElseThrow();
+        return (watch.wallMicros() - healedMicros) / 1000;
+    }
+
     /** When the last deed was done, of whichever sort; nothing goes wrong any more. Milliseconds since 1970. */
     public long overMillis() {
         return Math.floorDiv(marks.stream().mapToLong(Mark::doneMicros).max().orElseThrow(), 1000L);
