@@ -94,6 +94,22 @@ class FaultsTest {
     }
 
     @Test
+    void each_link_is_cut_in_each_direction() {
+        for (String link : List.of(
+                "master-database",
+                "standby-database",
+                "both-database",
+                "master-zookeeper",
+                "standby-zookeeper",
+                "both-zookeeper",
+                "master-peer")) {
+            for (String direction : List.of("", "-out", "-in")) {
+                assertTrue(Faults.named("cut-" + link + direction).isPresent(), link + direction);
+            }
+        }
+    }
+
+    @Test
     void the_longest_silence_counts_from_the_fault() {
         List<Call> calls = List.of(call(1000), call(5200), call(5300), call(6100));
         assertEquals(OptionalLong.of(800), Silence.longest(5_000_000, calls));
