@@ -67,6 +67,25 @@ public final class DatabaseOperator {
         execute("DELETE FROM twinbell.takeover");
     }
 
+    /** Has the server refuse all writes but those that ask for them, or take them again; told soon to every session. */
+    public void refuseWrites(boolean wanted) throws IOException {
+        execute(
+                wanted
+                        ? "ALTER SYSTEM SET default_transaction_read_only = on"
+                        : "ALTER SYSTEM RESET default_transaction_read_only",
+                "SELECT pg_reload_conf()");
+    }
+
+    /** Whether a session that begins now can write nothing. */
+    public boolean refusesWrites() throws IOException {
+        return number("SELECT (current_setting('transaction_read_only') = 'on')::int") == 1;
+    }
+
+    /** Ends the server's being a standby, if it is one; returns when it takes writes. */
+    public void promote() throws IOException {
+        number("SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote()::int ELSE 1 END");
+    }
+
     /** The ZooKeeper session that the present master has on record. */
     public long recordedSession() throws IOException {
         return number("SELECT zk_session FROM twinbell.whereabouts");

@@ -54,6 +54,8 @@ public final class Faults {
     private static final List<Fault> TO_OWN_SERVERS = List.of(
             new DatabaseOutage(Duration.ZERO),
             new DatabaseOutage(Duration.ofSeconds(60)),
+            new ReadOnlyDatabase(),
+            new DemoteDatabase(),
             new EnsembleRollingRestart(),
             new ZooKeeperOutage(),
             new OutageOfBoth(),

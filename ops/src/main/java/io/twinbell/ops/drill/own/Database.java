@@ -65,6 +65,21 @@ public final class Database implements AutoCloseable {
         watch.until("PostgreSQL has stopped", OFTEN, () -> !leash.isAlive());
     }
 
+    /** Restarts it as a standby server that follows nobody. */
+    public void demote() throws IOException, DrillException {
+        stop();
+        Files.createFile(home.resolve("postgres").resolve("data").resolve("standby.signal"));
+        start();
+    }
+
+    /** Returns when it takes writes. */
+    public void promote() throws IOException, DrillException {
+        if (!runs()) {
+            start();
+        }
+        operator().promote();
+    }
+
     DatabaseOperator operator() {
         return new DatabaseOperator(hosts.address(Hosts.DATABASE), port);
     }

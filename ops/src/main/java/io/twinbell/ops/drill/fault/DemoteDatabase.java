@@ -1,0 +1,37 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The server that the nodes know becomes a standby of nobody's, and is promoted again. */
+final class DemoteDatabase extends OwnFault {
+    private static final Duration DEMOTED = Duration.ofSeconds(15);
+
+    DemoteDatabase() {
+        super(
+                "demote-database",
+                "Restarts PostgreSQL as a standby server, which can be read but not written, and promotes it after "
+                        + DEMOTED.toSeconds() + " s.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return DEMOTED;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tidyUp()
+                .afterwards("promote PostgreSQL again", () -> pair.server().promote());
+        stage.strike("stopped PostgreSQL, and started it as a standby", pair.server()::demote);
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("promoted PostgreSQL", pair.server()::promote);
+    }
+}
