@@ -66,6 +66,7 @@ public final class NodeDatabase implements AutoCloseable {
         source.setMaximumPoolSize(size);
         source.setConnectionTimeout(2000);
         source.setInitializationFailTimeout(-1);
+        source.setConnectionInitSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
         // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
         source.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS);
         source.addDataSourceProperty("ApplicationName", settings.applicationName(purpose));

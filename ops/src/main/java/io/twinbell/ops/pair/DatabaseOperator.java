@@ -37,6 +37,9 @@ public final class DatabaseOperator {
     /** An epoch as its opening was written, with it. */
     public record OpenedEpoch(long epoch, String node, long atMillis) {}
 
+    /** Of so many sessions so many wait for a lock. */
+    public record Waiting(long waiting, long sessions) {}
+
     @FunctionalInterface
     private interface Work<T> {
         T in(Connection connection) throws SQLException;
@@ -84,6 +87,21 @@ public final class DatabaseOperator {
     /** Ends the server's being a standby, if it is one; returns when it takes writes. */
     public void promote() throws IOException {
         number("SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote()::int ELSE 1 END");
+    }
+
+    /** How many sessions of a node's pool for people wait for a lock, and how many there are. */
+    public Waiting poolOf(String node) throws IOException {
+        return work("look at the sessions of node " + node, connection -> {
+            try (PreparedStatement query =
+                    connection.prepareStatement("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*)"
+                            + " FROM pg_stat_activity WHERE " + OURS + " AND application_name LIKE ?")) {
+                query.setString(1, "%/api/" + node);
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    return new Waiting(row.getLong(1), row.getLong(2));
+                }
+            }
+        });
     }
 
     /** The ZooKeeper session that the present master has on record. */

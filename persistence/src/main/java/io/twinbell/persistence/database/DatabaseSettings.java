@@ -23,6 +23,15 @@ public record DatabaseSettings(String url, String user, String password, String 
             + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
 
     /**
+     * To be run in every session when it begins: a statement ends with the process that sent it, and not only when it has
+     * its lock, or is done. As long as it goes on, a master that was killed would not be proven dead. Not every system
+     * can look (PostgreSQL refuses the setting then), so this is no option of the session.
+     */
+    public static final String ENDS_WITH_ITS_CLIENT = "do $$ begin"
+            + " perform set_config('client_connection_check_interval', '50', false);"
+            + " exception when others then null; end $$";
+
+    /**
      * For sessions that find their rows by keys and go on for weeks: what is planned while the tables are small must do
      * when they are large, and no statement is planned twice. A plan made on an empty table reads all of it.
      */

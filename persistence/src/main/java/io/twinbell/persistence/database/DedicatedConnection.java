@@ -3,6 +3,7 @@ package io.twinbell.persistence.database;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,6 +109,9 @@ public final class DedicatedConnection implements AutoCloseable {
         if (connection == null) {
             connection = DriverManager.getConnection(
                     settings.url(), settings.properties(purpose, socketTimeoutSeconds, options));
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+            }
         }
         return connection;
     }

@@ -90,4 +90,28 @@ class DedicatedConnectionTest {
             assertEquals(1, connection.run(DedicatedConnectionTest::one), "the next one has a session of its own");
         }
     }
+
+    @Test
+    void a_statement_ends_with_the_process_that_sent_it_whatever_it_waits_for() throws SQLException {
+        TestTasks onlooker = new TestTasks(database);
+        try (Connection holder = database.getConnection();
+                Statement held = holder.createStatement();
+                DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 60)) {
+            held.execute("select pg_advisory_lock(1)");
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> connection.run(c -> {
+                try (Statement statement = c.createStatement()) {
+                    // Longer than the session would wait for it otherwise.
+                    statement.execute("set lock_timeout = 0");
+                    statement.execute("select pg_advisory_lock(1)");
+                    return 1;
+                }
+            }));
+            String waits = "select count(*) from pg_stat_activity where datname = current_database()"
+                    + " and application_name like '%/purpose/%' and wait_event_type = 'Lock'";
+            await().until(() -> onlooker.number(waits) == 1);
+            connection.breakOff();
+            assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS));
+            await().until(() -> onlooker.number(waits) == 0);
+        }
+    }
 }

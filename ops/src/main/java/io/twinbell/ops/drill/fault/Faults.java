@@ -44,6 +44,8 @@ public final class Faults {
             new ExhaustConnections(false),
             new ExhaustConnections(true),
             new HoldTaskRow(),
+            new ExhaustPool(false),
+            new ExhaustPool(true),
             new WatchVacuum(WatchVacuum.SHORT),
             new FreezeZooKeeper(),
             new LoseEntry(Actor.MASTER),
@@ -54,6 +56,8 @@ public final class Faults {
     private static final List<Fault> TO_OWN_SERVERS = List.of(
             new DatabaseOutage(Duration.ZERO),
             new DatabaseOutage(Duration.ofSeconds(60)),
+            new ReadOnlyDatabase(),
+            new DemoteDatabase(),
             new ReadOnlyDatabase(),
             new DemoteDatabase(),
             new EnsembleRollingRestart(),
