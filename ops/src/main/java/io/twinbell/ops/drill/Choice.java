@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -68,7 +69,10 @@ final class Choice {
                                                                 + fault.venue().words() + "."))),
                         Stream.of(
                                 line(ALL, "Each of them, on pairs of its own: the suite."),
-                                line(RANDOM, "Any of them that the pair allows, by the seed.")))
+                                line(
+                                        RANDOM,
+                                        "Any of them that the pair allows, now and then two at once, by the seed; with"
+                                                + " --own of all that this machine allows.")))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -82,8 +86,8 @@ final class Choice {
     }
 
     /** How many there will be if they are not limited in time. */
-    int rounds(int rounds, boolean own) {
-        return rounds * (name.equals(RANDOM) ? 1 : pool(own).size());
+    int rounds(int rounds) {
+        return rounds * (name.equals(RANDOM) ? 1 : faults.size());
     }
 
     /**
@@ -95,8 +99,8 @@ final class Choice {
     Iterator<Fault> faults(int rounds, Duration limit, boolean own, SplittableRandom random) {
         Pace pace = new Pace();
         long start = pace.nanos();
-        List<Fault> pool = pool(own);
-        int most = rounds(rounds, own);
+        IntFunction<Fault> which = which(own, random);
+        int most = rounds(rounds);
         return new Iterator<>() {
             private int given;
 
@@ -107,22 +111,16 @@ final class Choice {
 
             @Override
             public Fault next() {
-                int which = name.equals(RANDOM) ? random.nextInt(pool.size()) : given % pool.size();
-                given++;
-                return pool.get(which);
+                return which.apply(given++);
             }
         };
     }
 
-    private List<Fault> pool(boolean own) {
-        if (name.equals(RANDOM)) {
-            return Faults.ALL.stream()
-                    .filter(fault -> own
-                            ? fault.venue().layout() == Venue.ANY.layout()
-                                    && fault.venue().obstacle() == null
-                            : fault.venue() == Venue.ANY)
-                    .toList();
+    private IntFunction<Fault> which(boolean own, SplittableRandom random) {
+        if (!name.equals(RANDOM)) {
+            return round -> faults.get(round % faults.size());
         }
-        return faults;
+        RandomMix mix = new RandomMix(own ? RandomMix.onOwnPairs() : RandomMix.onAnyPair(), random);
+        return round -> mix.next();
     }
 }

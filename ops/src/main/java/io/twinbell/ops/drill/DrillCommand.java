@@ -192,7 +192,7 @@ public final class DrillCommand implements Callable<Integer> {
                 Series series = new Series(pairs, options, watch, timeline, told);
                 summary = series.run(
                         name,
-                        new CountedFaults(choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds, own), limit),
+                        new CountedFaults(choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds), limit),
                         random,
                         (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
             }

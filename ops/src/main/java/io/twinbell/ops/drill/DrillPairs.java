@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.drill.fault.Fault;
-import io.twinbell.ops.drill.own.Layout;
+import io.twinbell.ops.drill.fault.Venue;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.DrilledPair;
@@ -37,12 +37,12 @@ final class DrillPairs implements AutoCloseable {
         if (!own) {
             return LocalPair.in(run);
         }
-        Layout layout = fault.venue().layout();
-        if (current != null && current.layout() != layout) {
+        Venue venue = fault.venue();
+        if (current != null && !venue.fits(current.layout())) {
             close();
         }
         if (current == null) {
-            current = OwnPair.start(run.resolve("own"), layout, firstPort, watch, timeline);
+            current = OwnPair.start(run.resolve("own"), venue.layout(), firstPort, watch, timeline);
         }
         return current;
     }

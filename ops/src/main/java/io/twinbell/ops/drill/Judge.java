@@ -81,13 +81,14 @@ final class Judge {
                 .map(call -> call.arrivedAt(stage.databaseTime().latest(call.arrivedMicros())))
                 .toList();
         List<RoleChange> changes = changes(sinceMillis);
+        List<Opening> openings = openings(stage, sinceMillis);
         History history = new History(
                 tasks,
                 executions.stream().map(Answers::row).toList(),
                 calls,
-                openings(stage, sinceMillis),
+                openings,
                 stoppedMillis,
-                stragglers(stage),
+                stragglers(fault.kept(stage), openings),
                 Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
@@ -97,10 +98,13 @@ final class Judge {
         return new Verdict(history, changes, offences);
     }
 
-    private List<History.Stragglers> stragglers(Stage stage) {
-        return fault.straggle().stream()
-                .map(later -> new History.Stragglers(
-                        stage.cast().epoch(), Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis()))
+    /** Of each epoch that a node had when it was kept from calling. */
+    static List<History.Stragglers> stragglers(List<Fault.Kept> kept, List<Opening> openings) {
+        return kept.stream()
+                .flatMap(node -> openings.stream()
+                        .filter(opening -> opening.node().equals(node.node()))
+                        .filter(opening -> opening.atMillis() <= node.startedByMillis())
+                        .map(opening -> new History.Stragglers(opening.epoch(), node.startedByMillis())))
                 .toList();
     }
 

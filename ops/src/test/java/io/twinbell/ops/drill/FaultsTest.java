@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.History;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
@@ -91,6 +92,19 @@ class FaultsTest {
         };
         assertEquals(List.of(), rules(thrice, Arrays.copyOf(four, 4)));
         assertEquals(List.of(Rule.NOT_ONE_SUCCESSOR), rules(thrice, four));
+    }
+
+    @Test
+    void of_a_node_that_was_kept_from_calling_the_calls_of_its_epochs_may_straggle_and_no_others() {
+        List<Opening> openings = List.of(BEFORE, new Opening(8, "b", 900), new Opening(9, "a", 2000));
+
+        assertEquals(
+                List.of(new History.Stragglers(7, 1000)),
+                Judge.stragglers(List.of(new Fault.Kept("a", 1000)), openings));
+        assertEquals(
+                List.of(new History.Stragglers(8, 1000)),
+                Judge.stragglers(List.of(new Fault.Kept("b", 1000)), openings));
+        assertEquals(List.of(), Judge.stragglers(List.of(new Fault.Kept("b", 800)), openings));
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The way between nodes and servers is bad: slow, silent, half open, refused or reset. */
 final class BadWay extends OwnFault {
@@ -72,6 +74,13 @@ final class BadWay extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.ofNullable(terms.quietAtMost());
+    }
+
+    @Override
+    Set<Part> parts() {
+        return from.stream()
+                .map(actor -> toDatabase ? Part.wayToDatabase(actor) : Part.wayToZooKeeper(actor))
+                .collect(Collectors.toSet());
     }
 
     @Override

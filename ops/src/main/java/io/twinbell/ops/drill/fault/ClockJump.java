@@ -7,6 +7,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** The wall clock of a node is put forward or back while it runs. */
 final class ClockJump extends OwnFault {
@@ -37,6 +38,11 @@ final class ClockJump extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.clock(actor));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** The wall clock of the master jumps to and fro. */
 final class ClockStrobe extends OwnFault {
@@ -29,6 +30,11 @@ final class ClockStrobe extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER_CLOCK);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Signals;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** A crash of the database. */
 final class CrashDatabase extends Fault {
@@ -18,6 +19,11 @@ final class CrashDatabase extends Fault {
     @Override
     public Duration lasts() {
         return Duration.ofSeconds(3);
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A partition: what some nodes send to some servers, or get from them, is dropped on the way. */
 final class Cut extends OwnFault {
@@ -92,6 +94,19 @@ final class Cut extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.ofNullable(terms.quietAtMost());
+    }
+
+    @Override
+    Set<Part> parts() {
+        return from.stream().map(this::part).collect(Collectors.toSet());
+    }
+
+    private Part part(Actor actor) {
+        return switch (to) {
+            case DATABASE -> Part.wayToDatabase(actor);
+            case ZOOKEEPER -> Part.wayToZooKeeper(actor);
+            case PEER -> Part.BETWEEN_NODES;
+        };
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** PostgreSQL is stopped as an administrator stops it. */
 final class DatabaseOutage extends OwnFault {
@@ -24,6 +25,11 @@ final class DatabaseOutage extends OwnFault {
     @Override
     public Duration lasts() {
         return lasts;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** The server that the nodes know becomes a standby of nobody's, and is promoted again. */
 final class DemoteDatabase extends OwnFault {
@@ -21,6 +22,11 @@ final class DemoteDatabase extends OwnFault {
     @Override
     public Duration lasts() {
         return DEMOTED;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** PostgreSQL can write nothing more. */
 final class DiskFull extends OwnFault {
@@ -27,6 +28,11 @@ final class DiskFull extends OwnFault {
     @Override
     public Duration lasts() {
         return FULL;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

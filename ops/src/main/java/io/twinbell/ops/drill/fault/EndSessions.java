@@ -6,6 +6,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** An administrator who ends what he sees. */
 final class EndSessions extends Fault {
@@ -16,6 +17,11 @@ final class EndSessions extends Fault {
     @Override
     public Duration lasts() {
         return Duration.ofSeconds(3);
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

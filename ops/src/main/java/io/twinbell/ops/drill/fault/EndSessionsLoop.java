@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** Sessions that do not last: a pooler that restarts, a firewall that forgets. */
 final class EndSessionsLoop extends Fault {
@@ -22,6 +23,11 @@ final class EndSessionsLoop extends Fault {
     @Override
     public Duration lasts() {
         return Duration.ofSeconds(3);
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** Others take every connection that PostgreSQL has left. */
 final class ExhaustConnections extends Fault {
@@ -28,6 +29,11 @@ final class ExhaustConnections extends Fault {
     @Override
     public Duration lasts() {
         return TAKEN;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

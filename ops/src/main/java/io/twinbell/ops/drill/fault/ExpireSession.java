@@ -6,6 +6,7 @@ import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** A ZooKeeper session ends that was in use. */
 final class ExpireSession extends Fault {
@@ -22,6 +23,11 @@ final class ExpireSession extends Fault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.ZOOKEEPER);
     }
 
     @Override

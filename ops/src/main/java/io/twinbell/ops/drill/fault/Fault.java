@@ -5,8 +5,10 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Something that is done to a running pair, and undone again. Each is a class of this package, named in {@link Faults}. */
 public abstract class Fault {
@@ -30,6 +32,13 @@ public abstract class Fault {
             return new Epochs(number, number);
         }
     }
+
+    /**
+     * A node whose calls were kept back, and go on later.
+     *
+     * @param startedByMillis the last instant at which it may have started one
+     */
+    public record Kept(String node, long startedByMillis) {}
 
     /**
      * A fault.
@@ -58,6 +67,16 @@ public abstract class Fault {
     /** Asked when the round is over. */
     public Epochs epochs() {
         return Epochs.exactly(aftermath == Aftermath.SAME_MASTER ? 0 : 1);
+    }
+
+    /** What it breaks; nothing if it is a whole course of events, which goes with no other fault. */
+    Set<Part> parts() {
+        return Set.of();
+    }
+
+    /** Whether mending it takes servers that work. */
+    boolean isMendedLast() {
+        return false;
     }
 
     /** The same, struck so often; nothing if that is not for people to say. */
@@ -101,6 +120,21 @@ public abstract class Fault {
      */
     public Optional<Duration> straggle() {
         return Optional.empty();
+    }
+
+    /** The nodes that it kept from calling, as far as that may show. */
+    public List<Kept> kept(Stage stage) {
+        return straggle().map(later -> kept(stage, stage.cast().master(), later)).stream()
+                .toList();
+    }
+
+    /** The node that it keeps from calling since it struck just now, whatever becomes of the roles. */
+    Optional<Kept> keeps(Stage stage) {
+        return Optional.empty();
+    }
+
+    final Kept kept(Stage stage, String node, Duration later) {
+        return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
     }
 
     /** Returns when the fault is there. */

@@ -8,6 +8,7 @@ import io.twinbell.ops.drill.own.TcpProxy.Manner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /** Every fault that can be drilled. */
@@ -56,8 +57,6 @@ public final class Faults {
     private static final List<Fault> TO_OWN_SERVERS = List.of(
             new DatabaseOutage(Duration.ZERO),
             new DatabaseOutage(Duration.ofSeconds(60)),
-            new ReadOnlyDatabase(),
-            new DemoteDatabase(),
             new ReadOnlyDatabase(),
             new DemoteDatabase(),
             new EnsembleRollingRestart(),
@@ -171,6 +170,16 @@ public final class Faults {
 
     public static Optional<Fault> named(String name) {
         return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    /** Whether the one may strike before the other is mended. */
+    public static boolean goTogether(Fault one, Fault other) {
+        return Together.isPossible(one, other);
+    }
+
+    /** Both at once, at moments that are left to chance. */
+    public static Fault together(Fault first, Fault second, SplittableRandom random) {
+        return Together.at(first, second, random);
     }
 
     private static Cut.Terms followed(Duration quietAtMost) {

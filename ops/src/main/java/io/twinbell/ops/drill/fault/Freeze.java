@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A process that hangs for longer than its ZooKeeper session lives. */
 final class Freeze extends Fault {
@@ -27,6 +28,16 @@ final class Freeze extends Fault {
     @Override
     public Optional<Duration> straggle() {
         return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER);
+    }
+
+    @Override
+    Optional<Kept> keeps(Stage stage) {
+        return Optional.of(kept(stage, stage.cast().master(), Duration.ZERO));
     }
 
     @Override

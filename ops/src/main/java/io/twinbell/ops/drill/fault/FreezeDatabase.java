@@ -4,6 +4,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** A database that hangs. */
 final class FreezeDatabase extends Fault {
@@ -17,6 +18,11 @@ final class FreezeDatabase extends Fault {
     @Override
     public Duration lasts() {
         return HANG;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** An ensemble that hangs. */
 final class FreezeZooKeeper extends Fault {
@@ -23,6 +24,11 @@ final class FreezeZooKeeper extends Fault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.ZOOKEEPER);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** An application that locks the row of a task in a long transaction of its own. */
 final class HoldTaskRow extends Fault {
@@ -36,6 +37,11 @@ final class HoldTaskRow extends Fault {
     @Override
     public OptionalLong delayed() {
         return delayed;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

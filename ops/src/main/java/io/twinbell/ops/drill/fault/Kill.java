@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** A crash of the process. */
 final class Kill extends Fault {
@@ -16,6 +17,16 @@ final class Kill extends Fault {
     @Override
     public Optional<Duration> quietIfReady() {
         return Optional.of(Duration.ofSeconds(3));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
+import java.util.Set;
 
 /** A crash of everybody. */
 final class KillBoth extends Fault {
@@ -14,6 +15,16 @@ final class KillBoth extends Fault {
     @Override
     public Epochs epochs() {
         return Epochs.exactly(1);
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER, Part.STANDBY);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
     }
 
     @Override

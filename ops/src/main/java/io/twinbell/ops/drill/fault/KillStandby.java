@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** A crash that nobody should notice. */
 final class KillStandby extends Fault {
@@ -20,6 +21,16 @@ final class KillStandby extends Fault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.STANDBY);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** An entry of the election vanishes without a word, as after an error that Curator only logs. */
 final class LoseEntry extends Fault {
@@ -22,6 +23,11 @@ final class LoseEntry extends Fault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.ZOOKEEPER);
     }
 
     @Override

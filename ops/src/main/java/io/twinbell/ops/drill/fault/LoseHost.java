@@ -6,9 +6,12 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** The machine of a node is gone: its link is down, and nobody is told. */
 final class LoseHost extends OwnFault {
+    private static final Duration TRUST_WINDOW = Duration.ofSeconds(1);
+
     private final Actor actor;
 
     LoseHost(Actor actor) {
@@ -38,7 +41,22 @@ final class LoseHost extends OwnFault {
     /** Until its trust window has passed it starts what it has claimed. */
     @Override
     public Optional<Duration> straggle() {
-        return actor == Actor.MASTER ? Optional.of(Duration.ofSeconds(1)) : Optional.empty();
+        return actor == Actor.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.process(actor), Part.wayToDatabase(actor), Part.wayToZooKeeper(actor), Part.BETWEEN_NODES);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    Optional<Kept> keeps(Stage stage) {
+        return Optional.of(kept(stage, actor.of(stage.cast()), TRUST_WINDOW));
     }
 
     @Override

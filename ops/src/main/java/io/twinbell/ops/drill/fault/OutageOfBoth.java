@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** PostgreSQL and ZooKeeper go and come back together, as when their rack loses its power. */
 final class OutageOfBoth extends OwnFault {
@@ -20,6 +21,11 @@ final class OutageOfBoth extends OwnFault {
     @Override
     public Duration lasts() {
         return OUTAGE;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE, Part.ZOOKEEPER);
     }
 
     @Override

@@ -5,6 +5,8 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** A process that hangs for less than its ZooKeeper session lives: a long collection of garbage, a busy host. */
 final class Pause extends Fault {
@@ -23,6 +25,16 @@ final class Pause extends Fault {
     @Override
     public Duration lasts() {
         return PAUSE;
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.process(actor));
+    }
+
+    @Override
+    Optional<Kept> keeps(Stage stage) {
+        return Optional.of(kept(stage, actor.of(stage.cast()), Duration.ZERO));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** A database that answers and takes no writes, as an administrator or a guard of its disk leaves it. */
 final class ReadOnlyDatabase extends OwnFault {
@@ -35,6 +36,11 @@ final class ReadOnlyDatabase extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(READ_ONLY.plus(FIRES_AGAIN_WITHIN));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.DATABASE);
     }
 
     @Override

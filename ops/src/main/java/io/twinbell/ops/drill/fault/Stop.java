@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** An ordinary end of the process. */
 final class Stop extends Fault {
@@ -16,6 +17,16 @@ final class Stop extends Fault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
     }
 
     @Override

@@ -33,6 +33,14 @@ public enum Venue {
         };
     }
 
+    /** Whether a pair that is laid out so will do. */
+    public boolean fits(Layout layout) {
+        return switch (this) {
+            case ANY, OWN -> true;
+            case NAMESPACES, PROXIES, CLOCKS -> layout() == layout;
+        };
+    }
+
     /** What this machine lacks for it, if a pair is started for it; null if nothing. */
     public String obstacle() {
         return switch (this) {

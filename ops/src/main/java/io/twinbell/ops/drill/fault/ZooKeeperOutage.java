@@ -6,6 +6,7 @@ import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** The whole ensemble is gone. */
 final class ZooKeeperOutage extends OwnFault {
@@ -27,6 +28,11 @@ final class ZooKeeperOutage extends OwnFault {
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.ZOOKEEPER);
     }
 
     @Override
