@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.ops.check.Reasons;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
@@ -99,7 +100,7 @@ class OverlapTest {
                 passes(1000, 1000);
                 assertEquals("CLAIMED PENDING SKIPPED", states());
                 assertEquals(
-                        List.of("an earlier execution of this task was still running, and 1 waited already"),
+                        List.of("an earlier execution of this task was still running, and 1" + Reasons.QUEUE_FULL),
                         bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'"));
             }
             return null;

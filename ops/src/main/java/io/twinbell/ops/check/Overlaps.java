@@ -17,7 +17,8 @@ final class Overlaps implements RowRule {
     private static final long LOOK_MILLIS = 200;
     /**
      * What is tried again, was handed over or waits in the ledger is in the way until its end is in the ledger and has
-     * been read there, and the database may be slow or away meanwhile.
+     * been read there, and the database may be slow or away meanwhile. Where the ledger itself finds a queue full, it
+     * writes down the instant by its own clock, and that of a process which has slept is behind until it asks again.
      */
     static final long TOLD_MILLIS = 30_000;
 
@@ -104,8 +105,9 @@ final class Overlaps implements RowRule {
     private boolean isExplained(LedgerRow row) {
         long at = skipped(row);
         long epoch = row.claim().epoch();
+        long look = Reasons.has(row, Reasons.QUEUE_FULL) ? TOLD_MILLIS : LOOK_MILLIS;
         return otherMillis >= at
-                || plainByEpoch.getOrDefault(epoch, Long.MIN_VALUE) + LOOK_MILLIS >= at
+                || plainByEpoch.getOrDefault(epoch, Long.MIN_VALUE) + look >= at
                 || hasOther(epoch, at)
                 || mayBeAtItStill(epoch);
     }

@@ -97,6 +97,18 @@ class OverlapsTest {
     }
 
     @Test
+    void a_full_queue_is_told_by_the_databases_clock_and_an_end_by_that_of_a_process_that_may_have_slept() {
+        ran(FIRE - 1000, FIRE - 300, 2);
+        row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + Reasons.QUEUE_FULL);
+        assertEquals(List.of(), found(Overlap.QUEUE));
+
+        rows.clear();
+        ran(FIRE - 90_000, FIRE - Overlaps.TOLD_MILLIS, 2);
+        row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + Reasons.QUEUE_FULL);
+        assertEquals(WRONG, found(Overlap.QUEUE));
+    }
+
+    @Test
     void what_came_before_the_span_may_reach_into_it() {
         before.add(run(FIRE - 1_000_000, FIRE + 50, 2));
         skipped();
