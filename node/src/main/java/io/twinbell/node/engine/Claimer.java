@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Makes due slots this node's, durably, before anything runs. What the trigger sends is decided, claimed in one
@@ -387,10 +388,10 @@ final class Claimer {
             return;
         }
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
-        LOG.info(
-                "a claim of {} slots got no answer: {} of them are in the ledger",
-                asked.claims().size(),
-                entered.size());
+        int size = asked.claims().size();
+        // There is one that came to nothing for each try, as long as the database takes no writes.
+        Level level = entered.isEmpty() ? Level.DEBUG : Level.INFO;
+        LOG.atLevel(level).log("of a claim of {} slots without an answer {} are in the ledger", size, entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
         doubtful = null;
