@@ -9,7 +9,6 @@ import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.Completion;
@@ -17,7 +16,6 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
-import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Slot;
 import java.lang.reflect.InvocationTargetException;
@@ -47,9 +45,9 @@ final class Mutations {
         ALL.put("ids notified during the rebuild scan are forgotten", ForgetsDuringScan::new);
         ALL.put("what a node said before the database was lost is believed", GoesByOldWords::new);
         ALL.put("a claim without an answer is taken for none", TakesNoAnswerForNo::new);
-        ALL.put("what is overdue is missed before its threshold has passed", MissesInTime::new);
-        ALL.put("a slot is skipped though no other run is under way", SkipsForNothing::new);
-        ALL.put("a retry is looked for long after it is due", RetriesLate::new);
+        ALL.put("what is overdue is missed before its threshold has passed", Entries.MissesInTime::new);
+        ALL.put("a slot is skipped though no other run is under way", Entries.SkipsForNothing::new);
+        ALL.put("a retry is looked for long after it is due", Entries.RetriesLate::new);
     }
 
     private Mutations() {}
@@ -64,7 +62,7 @@ final class Mutations {
     }
 
     /** The same port, but for the methods that {@code instead} has. */
-    private static <T> T but(Class<T> port, T real, Object instead) {
+    static <T> T but(Class<T> port, T real, Object instead) {
         return port.cast(Proxy.newProxyInstance(
                 port.getClassLoader(), new Class<?>[] {port}, (proxy, method, given) -> {
                     try {
@@ -338,84 +336,6 @@ final class Mutations {
                 @SuppressWarnings("unused")
                 Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
                     return Set.of();
-                }
-            });
-        }
-    }
-
-    /** Enters something else in the place of claims. */
-    private abstract static class PassesOver extends Mutation {
-        abstract LedgerEntry instead(Claim claim, long nowMillis);
-
-        @Override
-        Ledger ledger(Ledger real, Place place) {
-            return but(Ledger.class, real, new Object() {
-                @SuppressWarnings("unused")
-                ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
-                    long now = place.scene().database().nowMillis();
-                    List<Claim> wrong =
-                            claims.stream().map(claim -> passedOver(claim, now)).toList();
-                    ClaimOutcome outcome = real.claim(epoch, batch, wrong);
-                    Set<Long> entered = new HashSet<>(outcome.entered());
-                    for (int i = 0; i < claims.size(); i++) {
-                        if (!wrong.get(i).equals(claims.get(i))) {
-                            entered.remove(claims.get(i).taskId());
-                        }
-                    }
-                    return new ClaimOutcome(outcome.authorised(), outcome.advanced(), entered, outcome.exhausted());
-                }
-            });
-        }
-
-        private Claim passedOver(Claim claim, long nowMillis) {
-            boolean isLast = claim.nextMillis() == Claim.NONE;
-            LedgerEntry entry = isLast || claim.entry().state() != ExecutionState.CLAIMED
-                    ? claim.entry()
-                    : instead(claim, nowMillis);
-            return new Claim(
-                    claim.taskId(),
-                    claim.version(),
-                    claim.expectedMillis(),
-                    claim.nextMillis(),
-                    claim.finished(),
-                    claim.maxRuns(),
-                    entry);
-        }
-    }
-
-    private static final class MissesInTime extends PassesOver {
-        @Override
-        LedgerEntry instead(Claim claim, long nowMillis) {
-            return nowMillis - claim.expectedMillis() < 1000
-                    ? claim.entry()
-                    : LedgerEntry.passedOver(
-                            ExecutionState.MISSED, claim.expectedMillis(), "misfire: overdue by more than PT1S");
-        }
-    }
-
-    private static final class SkipsForNothing extends PassesOver {
-        @Override
-        LedgerEntry instead(Claim claim, long nowMillis) {
-            return claim.expectedMillis() % 7 != 0
-                    ? claim.entry()
-                    : LedgerEntry.passedOver(
-                            ExecutionState.SKIPPED,
-                            claim.expectedMillis(),
-                            "an earlier execution of this task was still running");
-        }
-    }
-
-    private static final class RetriesLate extends Mutation {
-        private static final long LATE_MILLIS = 6000;
-
-        @Override
-        Ledger ledger(Ledger real, Place place) {
-            return but(Ledger.class, real, new Object() {
-                @SuppressWarnings("unused")
-                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, int limit) {
-                    Ledger.Due late =
-                            new Ledger.Due(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
-                    return real.claimWaiting(epoch, batch, late, limit);
                 }
             });
         }
