@@ -207,17 +207,22 @@ final class Settling {
     /** A task that follows its runs and has none would stick for ever. */
     private void setStalledGoing(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
-        Map<Long, Long> next = new HashMap<>();
         Stalled.Look look = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
         lookedAtUpTo = look.nextAfter();
-        for (Stalled stalled : look.tasks()) {
+        List<Stalled> tasks = look.tasks();
+        for (int from = 0; from < tasks.size(); from += BATCH) {
+            setGoing(epoch, tasks.subList(from, Math.min(from + BATCH, tasks.size())));
+        }
+    }
+
+    private void setGoing(Epoch epoch, List<Stalled> tasks) {
+        Map<Long, Long> next = new HashMap<>();
+        for (Stalled stalled : tasks) {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
-        if (!next.isEmpty()) {
-            LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
-            recovery.setGoing(epoch, next);
-        }
+        LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
+        recovery.setGoing(epoch, next);
     }
 
     /** What can't be read is due at once, so that the claimer says what is wrong with it. */
