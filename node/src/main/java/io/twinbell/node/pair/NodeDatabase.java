@@ -47,18 +47,16 @@ public final class NodeDatabase implements AutoCloseable {
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
-        configure(pool, "api", POOL_SIZE);
+        configure(pool, "api", POOL_SIZE, DatabaseSettings.statementTimeout(API_SECONDS));
         pool.setMinimumIdle(1);
         pool.addDataSourceProperty("socketTimeout", Integer.toString(API_SECONDS));
-        pool.addDataSourceProperty(
-                "options", DatabaseSettings.SESSION_OPTIONS + DatabaseSettings.statementTimeout(API_SECONDS));
         // Some more than may run, for those that a handler does not give back.
-        configure(transactions, "sql", 2 * transactionsAtOnce);
+        configure(transactions, "sql", 2 * transactionsAtOnce, "");
         transactions.setMinimumIdle(0);
         transactions.setIdleTimeout(60_000);
     }
 
-    private void configure(HikariDataSource source, String purpose, int size) {
+    private void configure(HikariDataSource source, String purpose, int size, String options) {
         source.setPoolName(purpose);
         source.setJdbcUrl(settings.url());
         source.setUsername(settings.user());
@@ -68,7 +66,7 @@ public final class NodeDatabase implements AutoCloseable {
         source.setInitializationFailTimeout(-1);
         source.setConnectionInitSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
         // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
-        source.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS);
+        source.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS + options);
         source.addDataSourceProperty("ApplicationName", settings.applicationName(purpose));
         source.addDataSourceProperty("connectTimeout", "2");
         source.addDataSourceProperty("tcpKeepAlive", "true");
