@@ -11,7 +11,6 @@ import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +29,8 @@ final class Claimer {
     private static final int BATCH = 1000;
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
+    /** So long the first page may take through the trigger before anything else is looked at. */
+    private static final long FIRST_DUE_NANOS = Duration.ofMillis(5).toNanos();
 
     private final Ledger ledger;
     private final TableReads table;
@@ -44,13 +45,13 @@ final class Claimer {
     private final LimitRooms rooms;
     private final Backlog backlog;
     private final WaitingClaims waiting;
-    private final long[] ids = new long[BATCH];
-    private final long[] times = new long[BATCH];
+    private final MostUrgent mostUrgent;
     private final LockedRows locked;
     private final InVain inVain;
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
     private boolean isWaitingFirst;
+    private boolean hasJustBegun;
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
 
@@ -82,6 +83,7 @@ final class Claimer {
         limits = intake.limits();
         rooms = new LimitRooms(limits);
         backlog = intake.backlog();
+        mostUrgent = new MostUrgent(lane, rooms, backlog, BATCH);
         locked = new LockedRows(table, lane.actions());
         waiting = new WaitingClaims(ledger, trust, intake);
         inVain = new InVain(ledger, table, world);
@@ -97,6 +99,9 @@ final class Claimer {
         waiting.begin();
         limitReads.begin(epoch);
         table.beginRebuild();
+        // What is overdue comes before every other look: a call waits for it.
+        isWaitingFirst = true;
+        hasJustBegun = true;
         claiming = epoch;
     }
 
@@ -151,6 +156,11 @@ final class Claimer {
         if (epoch == null) {
             return IDLE_NANOS;
         }
+        boolean isFirst = hasJustBegun;
+        hasJustBegun = false;
+        if (isFirst && lane.due().isEmpty()) {
+            return FIRST_DUE_NANOS;
+        }
         try {
             resolveDoubt();
             boolean more = table.step();
@@ -185,11 +195,12 @@ final class Claimer {
         // Whoever hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
         int room = claiming == null ? 0 : Math.min(BATCH, intake.roomSoon());
-        Map<Long, Long> due = new LinkedHashMap<>();
-        boolean isMore = room > 0 && takeMostUrgent(due, room);
+        if (room == 0) {
+            return false;
+        }
+        Map<Long, Long> due = mostUrgent.take(room, world.get().nowMillis());
         if (due.isEmpty()) {
-            // Some may have been let in that wait there no more, and behind them others do.
-            return isMore;
+            return mostUrgent.hasLetIn();
         }
         try {
             claim(epoch, due);
@@ -198,43 +209,7 @@ final class Claimer {
             throw e;
         }
         lane.lookAhead().claimed(due.size(), began);
-        return isMore || due.size() >= room;
-    }
-
-    /**
-     * Of those that the trigger sent and those that waited for room under a limit and have it now, in the order in which
-     * they take what room there is. Neither goes before the other: where workers are few, one would never have its turn.
-     *
-     * @return whether there may be more of the latter
-     */
-    private boolean takeMostUrgent(Map<Long, Long> due, int most) {
-        rooms.open(world.get().nowMillis());
-        int in = 0;
-        while (due.size() < most && in < BATCH && rooms.headUrgency() != Long.MAX_VALUE) {
-            if (lane.due().headUrgency() < rooms.headUrgency()) {
-                drain(due, 1);
-            } else {
-                letIn(due, rooms.takeHead());
-                in++;
-            }
-        }
-        drain(due, most - due.size());
-        return in > 0;
-    }
-
-    private void drain(Map<Long, Long> due, int most) {
-        int count = lane.due().drain(ids, times, most);
-        for (int i = 0; i < count; i++) {
-            due.put(ids[i], backlog.fireTime(ids[i], times[i]));
-        }
-    }
-
-    private void letIn(Map<Long, Long> due, long id) {
-        long fireMillis = backlog.takePostponed(id);
-        if (fireMillis != Claim.NONE) {
-            lane.actions().add(new Action.Remove(id));
-            due.put(id, fireMillis);
-        }
+        return mostUrgent.hasLetIn() || due.size() >= room;
     }
 
     /** The database said no before anything was sent: the trigger sends them again. */

@@ -240,7 +240,8 @@ final class Settling {
         if (orphans.isEmpty()) {
             return false;
         }
-        long now = clocks.database().nowMillis();
+        // A clock that has slept does not know yet; nothing is settled before its epoch was opened.
+        long now = Math.max(clocks.database().nowMillis(), epoch.openedAtMillis());
         List<Settlement> decided =
                 orphans.stream().map(orphan -> decide(orphan, now)).toList();
         List<Settlement> settled = carryOut(epoch, decided, now);

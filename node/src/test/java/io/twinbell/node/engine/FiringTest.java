@@ -338,6 +338,7 @@ class FiringTest {
     @Test
     void a_run_asked_for_by_hand_is_made_once_though_the_answer_to_its_claim_was_lost() {
         Epoch epoch = bench.begin();
+        bench.fireAll();
         long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + bench.nowMillis + "), 'app', 't', 'PENDING')");
@@ -467,6 +468,7 @@ class FiringTest {
         claimedRow(task, "t", old, 1);
         bench.tasks.execute("update twinbell.task_state set next_fire_time = null");
         Epoch epoch = bench.begin();
+        bench.nowMillis = epoch.openedAtMillis();
         bench.settling.step(epoch);
         assertEquals(bench.nowMillis + 60_000, bench.nextOf(task));
         bench.fireAll();

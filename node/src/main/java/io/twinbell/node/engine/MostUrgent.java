@@ -1,0 +1,69 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.ledger.Claim;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The next batch to claim: of those that the trigger sent and those that waited for room under a limit and have it now, in
+ * the order in which they take what room there is. Neither goes before the other: where workers are few, one would never
+ * have its turn.
+ */
+final class MostUrgent {
+    private final DueInbox due;
+    private final ActionQueue actions;
+    private final LimitRooms rooms;
+    private final Backlog backlog;
+    private final long[] ids;
+    private final long[] times;
+    private final Map<Long, Long> batch = new LinkedHashMap<>();
+    private boolean hasLetIn;
+
+    /** @param most how many a batch may have */
+    MostUrgent(Claimer.Lane lane, LimitRooms rooms, Backlog backlog, int most) {
+        due = lane.due();
+        actions = lane.actions();
+        this.rooms = rooms;
+        this.backlog = backlog;
+        ids = new long[most];
+        times = new long[most];
+    }
+
+    /** Takes up to {@code most}; the fire times by task, the most urgent first, as they are until it is called again. */
+    Map<Long, Long> take(int most, long nowMillis) {
+        batch.clear();
+        rooms.open(nowMillis);
+        int in = 0;
+        while (batch.size() < most && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
+            if (due.headUrgency() < rooms.headUrgency()) {
+                drain(1);
+            } else {
+                letIn(rooms.takeHead());
+                in++;
+            }
+        }
+        drain(most - batch.size());
+        hasLetIn = in > 0;
+        return batch;
+    }
+
+    /** Whether some were let in the last time: they may wait there no more, and behind them others do. */
+    boolean hasLetIn() {
+        return hasLetIn;
+    }
+
+    private void drain(int most) {
+        int count = due.drain(ids, times, most);
+        for (int i = 0; i < count; i++) {
+            batch.put(ids[i], backlog.fireTime(ids[i], times[i]));
+        }
+    }
+
+    private void letIn(long id) {
+        long fireMillis = backlog.takePostponed(id);
+        if (fireMillis != Claim.NONE) {
+            actions.add(new Action.Remove(id));
+            batch.put(id, fireMillis);
+        }
+    }
+}
