@@ -255,7 +255,7 @@ class OverlapTest {
                 narrow.task("due" + i, Tasks.ONCE, narrow.nowMillis - 50);
             }
             narrow.begin();
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < 6; i++) {
                 narrow.fireAll();
             }
             long due =
