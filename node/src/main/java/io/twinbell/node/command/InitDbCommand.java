@@ -82,7 +82,7 @@ final class InitDbCommand implements Callable<Integer> {
                     : creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()));
             made.forEach(what -> out.println("made " + what));
             out.println("schema version "
-                    + Migrations.migrate(settings.dataSource("init-db")).database());
+                    + Migrations.migrate(settings.forMigrations()).database());
             return 0;
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);

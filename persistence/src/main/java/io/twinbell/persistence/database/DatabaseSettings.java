@@ -17,10 +17,12 @@ public record DatabaseSettings(String url, String user, String password, String 
 
     private static final int CONNECT_SECONDS = 2;
 
+    private static final String OF_A_LIVING_HOST = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
+            + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000";
+
     /** For every session: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
-    public static final String SESSION_OPTIONS = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
-            + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000"
-            + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
+    public static final String SESSION_OPTIONS =
+            OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=3000";
 
     /**
      * To be run in every session when it begins: a statement ends with the process that sent it, and not only when it has
@@ -56,6 +58,21 @@ public record DatabaseSettings(String url, String user, String password, String 
 
     /** For what needs more than one statement on a connection of its own, and no pool. */
     public DataSource dataSource(String purpose) {
+        return simple(purpose);
+    }
+
+    /**
+     * For migrations. They take as long as the tables are large, and the session that holds their lock is idle in its
+     * transaction meanwhile: no bound of other sessions fits.
+     */
+    public DataSource forMigrations() {
+        PGSimpleDataSource source = simple("migrate");
+        source.setTcpKeepAlive(true);
+        source.setOptions(OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0");
+        return source;
+    }
+
+    private PGSimpleDataSource simple(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(url);
         source.setUser(user);

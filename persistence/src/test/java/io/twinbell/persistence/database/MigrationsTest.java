@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -64,6 +65,28 @@ class MigrationsTest {
                 "insert into twinbell.flyway_schema_history values"
                         + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)");
         return database;
+    }
+
+    @Test
+    void a_migration_may_take_longer_than_any_other_statement() {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        TestPostgres.execute(database, """
+                do $$ begin
+                    execute format('alter database %I set idle_in_transaction_session_timeout = 300', current_database());
+                    execute format('alter database %I set statement_timeout = 300', current_database());
+                end $$;
+                create sequence changes;
+                create function slow_down() returns event_trigger language plpgsql as $$ begin
+                    if nextval('public.changes') % 10 = 3 then perform pg_sleep(0.5); end if;
+                end $$;
+                create event trigger slow_down on ddl_command_start
+                    when tag in ('ALTER TABLE') execute function slow_down();
+                """);
+        DatabaseSettings settings = new DatabaseSettings(
+                database.getURL(), database.getUser(), database.getPassword(), "a", UUID.randomUUID());
+        assertThrows(RuntimeException.class, () -> Migrations.migrate(settings.dataSource("impatient")));
+        SchemaVersion version = Migrations.migrate(settings.forMigrations());
+        assertEquals(Integer.toString(version.known()), version.database());
     }
 
     @Test
