@@ -3,7 +3,9 @@ package io.twinbell.ops.pair;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -48,7 +50,7 @@ final class DevPostgres implements AutoCloseable {
         }
         progress.accept("Starting PostgreSQL on port " + port);
         PostgresGuardian guardian = PostgresGuardian.watchOver(home.data());
-        EmbeddedPostgres server = launch(home, run.resolve("logs").resolve("postgres.log"), address, port);
+        EmbeddedPostgres server = launch(home, freshLog(run.resolve("logs")), address, port);
         new TwinbellDatabase(server.getPostgresDatabase()).ensure();
         home.initialised();
         ProcessHandle process =
@@ -77,6 +79,15 @@ final class DevPostgres implements AutoCloseable {
         return "'" + file.toString().replace("'", "'\\''") + "'";
     }
 
+    /** What the server said in its last life is kept beside it. */
+    private static Path freshLog(Path logs) throws IOException {
+        Path log = logs.resolve("postgres.log");
+        if (Files.exists(log)) {
+            Files.move(log, logs.resolve("postgres.log.1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        return log;
+    }
+
     private static EmbeddedPostgres launch(PostgresHome home, Path log, String address, int port)
             throws IOException, RefusedToStart {
         // Else the library would tidy up in a directory that every user of this machine shares.
@@ -89,7 +100,8 @@ final class DevPostgres implements AutoCloseable {
                     .setCleanDataDirectory(false)
                     .setRegisterShutdownHook(false)
                     .setPGStartupWait(START_LIMIT)
-                    .setOutputRedirector(Redirect.to(log.toFile()))
+                    // The command that stops the server writes here too.
+                    .setOutputRedirector(Redirect.appendTo(log.toFile()))
                     // The same order of text on every machine, whatever locales it has.
                     .setLocaleConfig("locale", "C")
                     .setLocaleConfig("locale-provider", "builtin")
