@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.ledger.DueTask;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,11 @@ import java.util.Map;
  * outdated counts as not known. Claimer's thread only.
  */
 final class Definitions {
+    private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();
+
     private final Map<Long, Known> known;
     private final DefinitionCompiler compiler;
+    private final int capacity;
 
     /**
      * @param definition null if it could not be read, for the reason given in {@code error}
@@ -43,6 +47,7 @@ final class Definitions {
     }
 
     Definitions(int capacity, DefinitionCompiler compiler) {
+        this.capacity = capacity;
         this.compiler = compiler;
         known = new LinkedHashMap<>(1024, 0.75f, true) {
             private static final long serialVersionUID = 1L;
@@ -69,9 +74,14 @@ final class Definitions {
         return learned;
     }
 
-    /** What has not fired lately is read when it does: most tasks of a large batch are not due for long. */
-    void renew(DueTask task) {
-        if (known.containsKey(task.id())) {
+    /**
+     * The task has just been read. What is due soon is learned while there is time: thousands that are new would else be
+     * parsed at the instant at which they are due. The rest is read when it fires; most tasks of a large batch are not
+     * due for long, and what fires already is not to be forgotten for it.
+     */
+    void renew(DueTask task, long nowMillis) {
+        boolean isDueSoon = task.nextFireMillis() - nowMillis < SOON_MILLIS && known.size() < capacity / 2;
+        if (isDueSoon || known.containsKey(task.id())) {
             learn(task);
         }
     }

@@ -125,8 +125,9 @@ public final class Engine implements Duties, AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
         limits = new LimitReads(ports.limits(), inFlight, clock);
+        Settling.Clocks measured = new Settling.Clocks(clock, ticker);
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
-        table = new TableReads(ports.dueTasks(), actions, ticker, compiler, ahead);
+        table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
         claimer = new Claimer(
                 ledger,
                 new Claimer.Reads(table, limits),
@@ -140,7 +141,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Reception(ports.arrivals(), ports.leaps(), calendars),
                 inFlight,
                 intake,
-                new Settling.Clocks(clock, ticker),
+                measured,
                 this::changed,
                 claimer::isInDoubt);
         releasing = new Releasing(ports.recovery(), inFlight, performer);
@@ -152,7 +153,8 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread = drive.stepper("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
+        recorderThread = drive.stepper(
+                "recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
         readerThread = drive.stepper("read-ahead", ahead::step);
         ahead.wakes(readerThread::wake);

@@ -1,6 +1,5 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
@@ -34,7 +33,7 @@ final class TableReads {
 
     private final DueTasks table;
     private final ActionQueue actions;
-    private final Ticker ticker;
+    private final Settling.Clocks clocks;
     private final DefinitionCompiler compiler;
     private final ReadAhead ahead;
     private final Definitions definitions;
@@ -49,10 +48,11 @@ final class TableReads {
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
 
-    TableReads(DueTasks table, ActionQueue actions, Ticker ticker, DefinitionCompiler compiler, ReadAhead ahead) {
+    TableReads(
+            DueTasks table, ActionQueue actions, Settling.Clocks clocks, DefinitionCompiler compiler, ReadAhead ahead) {
         this.table = table;
         this.actions = actions;
-        this.ticker = ticker;
+        this.clocks = clocks;
         this.compiler = compiler;
         this.ahead = ahead;
         definitions = new Definitions(KNOWN_DEFINITIONS, compiler);
@@ -112,7 +112,7 @@ final class TableReads {
         ahead.clear();
         rebuilding = true;
         isPageNext = false;
-        rebuildBeganNanos = ticker.nanos();
+        rebuildBeganNanos = clocks.monotonic().nanos();
         afterFireMillis = BEFORE_EVERYTHING;
         afterTaskId = 0;
         readPage(FIRST_PAGE);
@@ -173,7 +173,7 @@ final class TableReads {
         }
         if (page.size() < limit) {
             rebuilding = false;
-            lastRebuildMillis = (ticker.nanos() - rebuildBeganNanos) / 1_000_000;
+            lastRebuildMillis = (clocks.monotonic().nanos() - rebuildBeganNanos) / 1_000_000;
         }
     }
 
@@ -186,6 +186,7 @@ final class TableReads {
             changed(ids);
             throw e;
         }
+        long now = clocks.database().nowMillis();
         Map<Long, DueTask> byId = new HashMap<>();
         found.forEach(task -> byId.put(task.id(), task));
         for (long id : ids) {
@@ -196,7 +197,7 @@ final class TableReads {
                 definitions.forget(id);
             } else {
                 actions.add(Action.Put.one(id, task.nextFireMillis(), task.priority()));
-                definitions.renew(task);
+                definitions.renew(task, now);
             }
         }
         return byId;

@@ -116,7 +116,8 @@ final class Bench implements AutoCloseable {
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
         limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
         ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
-        table = new TableReads(new JdbcDueTasks(claims), actions, ticker, compiler, ahead);
+        table = new TableReads(
+                new JdbcDueTasks(claims), actions, new Settling.Clocks(() -> nowMillis, ticker), compiler, ahead);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);

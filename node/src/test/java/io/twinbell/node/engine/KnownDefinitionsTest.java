@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -46,5 +47,32 @@ class KnownDefinitionsTest {
         bench.fireAll();
         assertEquals(List.of("once SUCCEEDED 1"), bench.ledger());
         assertNull(bench.table.known(once));
+    }
+
+    @Test
+    void what_is_new_and_due_soon_is_known_before_it_is_due() {
+        bench.begin();
+        long soon = bench.task("soon", Tasks.EVERY_SECOND, bench.nowMillis + 2000);
+        long later = bench.task("later", Tasks.EVERY_MINUTE, bench.nowMillis + 3_600_000);
+        bench.table.changed(soon, later);
+        bench.fireAll();
+        assertNotNull(bench.table.known(soon));
+        assertNull(bench.table.known(later));
+    }
+
+    @Test
+    void what_is_new_makes_nobody_forget_what_fires_already() {
+        Definitions definitions = new Definitions(4, new DefinitionCompiler(bench.calendars));
+        for (long id = 1; id <= 3; id++) {
+            definitions.renew(due(id), bench.nowMillis);
+        }
+        assertNotNull(definitions.get(1));
+        assertNotNull(definitions.get(2));
+        assertNull(definitions.get(3));
+    }
+
+    private DueTask due(long id) {
+        String definition = Tasks.json(Tasks.EVERY_SECOND);
+        return new DueTask(id, 1, "app", "t" + id, definition, bench.nowMillis + 1000, false, (byte) 5, List.of());
     }
 }
