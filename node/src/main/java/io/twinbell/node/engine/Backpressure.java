@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -11,7 +12,8 @@ import java.util.function.Consumer;
  */
 final class Backpressure {
     private static final long SOON_NANOS = Duration.ofMillis(200).toNanos();
-    private static final long FIRST_GUESS_NANOS = Duration.ofMillis(1).toNanos();
+    /** With the usual number of workers, five thousand at the first instant of all are claimed ahead of it. */
+    private static final long FIRST_GUESS_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
     /** A run counts for so much of the mean: a pause that keeps every worker once says nothing of the next thousand. */
     private static final int WEIGHT = 512;
     /** A run counts for so much of the trend, in which handlers that have become slow show after a few runs a worker. */

@@ -25,6 +25,12 @@ class BackpressureTest {
     }
 
     @Test
+    void before_anything_has_run_thousands_may_be_claimed_for_one_instant() {
+        int room = new Backpressure(16, () -> 0).room(0);
+        assertTrue(room * 3 / 4 >= 5000, "what may be claimed early of " + room);
+    }
+
+    @Test
     void quick_handlers_have_as_many_as_they_run_in_a_fifth_of_a_second() {
         took(Duration.ofMillis(10));
         assertEquals(200, backpressure.room(0), 5);

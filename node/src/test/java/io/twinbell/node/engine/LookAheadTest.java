@@ -35,6 +35,13 @@ class LookAheadTest {
     }
 
     @Test
+    void the_first_claims_of_a_process_are_taken_to_be_slow() {
+        due(3000, T + 4000);
+        long ahead = T + 4000 - begin(T);
+        assertTrue(ahead >= 320 && ahead <= 350, ahead + " ms ahead");
+    }
+
+    @Test
     void many_behind_a_few_are_seen_in_time_too() {
         eachTakes(60_000);
         due(1, T + 4000);
