@@ -46,7 +46,7 @@ final class Joining {
     private boolean hasWarned;
 
     /** What must be there before this node can join. */
-    record Servers(DataSource database, DatabasePulse pulse, ZooKeeperLink zooKeeper) {}
+    record Servers(DataSource database, DataSource migrations, DatabasePulse pulse, ZooKeeperLink zooKeeper) {}
 
     /** Whose database it is, where it should be, and how firing is held if it is not there. */
     record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
@@ -121,7 +121,7 @@ final class Joining {
 
     private boolean migrate() {
         try {
-            schema = Migrations.migrate(servers.database());
+            schema = Migrations.migrate(servers.database(), servers.migrations());
         } catch (SchemaBusyException e) {
             if (mayWarn()) {
                 LOG.warn("the schema is not migrated yet, trying on: {}", e.getMessage());

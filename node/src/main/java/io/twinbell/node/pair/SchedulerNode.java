@@ -162,7 +162,7 @@ public final class SchedulerNode implements AutoCloseable {
         Joining joining = new Joining(
                 config.cluster(),
                 id,
-                new Joining.Servers(database.settings().forMigrations(), pulse, zooKeeper),
+                new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper),
                 Joining.Register.on(database.epoch()),
                 nodeLock,
                 ticker);

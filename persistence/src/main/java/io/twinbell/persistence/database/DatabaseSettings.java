@@ -16,6 +16,7 @@ public record DatabaseSettings(String url, String user, String password, String 
     public static final String KEEPALIVE_IDLE_SECONDS = "1";
 
     private static final int CONNECT_SECONDS = 2;
+    private static final int MIGRATION_SECONDS = 3600;
 
     private static final String OF_A_LIVING_HOST = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
             + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000";
@@ -63,11 +64,12 @@ public record DatabaseSettings(String url, String user, String password, String 
 
     /**
      * For migrations. They take as long as the tables are large, and the session that holds their lock is idle in its
-     * transaction meanwhile: no bound of other sessions fits.
+     * transaction meanwhile: no bound of other sessions fits. After an hour without an answer it is tried anew.
      */
     public DataSource forMigrations() {
         PGSimpleDataSource source = simple("migrate");
         source.setTcpKeepAlive(true);
+        source.setSocketTimeout(MIGRATION_SECONDS);
         source.setOptions(OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0");
         return source;
     }
