@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compiled definitions of the tasks that fired last, so that a recurring task is not read and parsed for every slot. An
+ * Compiled definitions of the tasks that fired last or will soon for the first time, so that a recurring task is not read and parsed for every slot. An
  * entry that an edit has outdated makes a claim that changes no row, and is read again then; one that a calendar has
  * outdated counts as not known. Claimer's thread only.
  */
 final class Definitions {
     private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();
+    /** Characters; those of most tasks have some hundred. */
+    private static final int SMALL = 4096;
 
     private final Map<Long, Known> known;
     private final DefinitionCompiler compiler;
@@ -77,12 +79,20 @@ final class Definitions {
     /**
      * The task has just been read. What is due soon is learned while there is time: thousands that are new would else be
      * parsed at the instant at which they are due. The rest is read when it fires; most tasks of a large batch are not
-     * due for long, and what fires already is not to be forgotten for it.
+     * due for long, large definitions would fill the memory, and what fires already is not to be forgotten for it. Nor is
+     * it kept that one can't be read: that may be mended by then.
      */
     void renew(DueTask task, long nowMillis) {
-        boolean isDueSoon = task.nextFireMillis() - nowMillis < SOON_MILLIS && known.size() < capacity / 2;
+        boolean isDueSoon = task.nextFireMillis() - nowMillis < SOON_MILLIS
+                && task.definition().length() < SMALL
+                && known.size() < capacity / 2;
         if (isDueSoon || known.containsKey(task.id())) {
-            learn(task);
+            Known learned = compiler.compile(task);
+            if (learned.definition() == null) {
+                forget(task.id());
+            } else {
+                keep(task.id(), learned);
+            }
         }
     }
 

@@ -179,13 +179,17 @@ final class TableReads {
 
     /** Reads the tasks afresh and corrects their heap entries; returns what was found, by id. */
     Map<Long, DueTask> read(long[] ids) {
-        List<DueTask> found;
         try {
-            found = table.read(ids);
+            return readAll(ids);
         } catch (RuntimeException e) {
+            // A calendar that a definition names may have to be read as well. Twice is as good as once.
             changed(ids);
             throw e;
         }
+    }
+
+    private Map<Long, DueTask> readAll(long[] ids) {
+        List<DueTask> found = table.read(ids);
         long now = clocks.database().nowMillis();
         Map<Long, DueTask> byId = new HashMap<>();
         found.forEach(task -> byId.put(task.id(), task));

@@ -3,10 +3,17 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,8 +78,60 @@ class KnownDefinitionsTest {
         assertNull(definitions.get(3));
     }
 
+    @Test
+    void what_is_large_or_cannot_be_read_is_looked_at_when_it_fires() {
+        Definitions definitions = new Definitions(100, new DefinitionCompiler(bench.calendars));
+        String large = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000));
+        assertNotNull(definitions.learn(due(3, large)).definition(), "it can be read");
+        definitions.renew(due(1, large), bench.nowMillis);
+        assertNull(definitions.get(1));
+        definitions.renew(due(2, "{}"), bench.nowMillis);
+        assertNull(definitions.get(2));
+    }
+
+    @Test
+    void what_was_written_is_read_again_if_a_calendar_cannot_be_read_with_it() {
+        boolean[] isAway = {true};
+        CalendarBook book = new CalendarBook(known -> {
+            if (isAway[0]) {
+                throw OutcomesTest.outage();
+            }
+            return new CalendarSource.Changes(List.of(), Set.of());
+        });
+        book.outdated();
+        ActionQueue actions = new ActionQueue(10);
+        try (DedicatedConnection connection = new DedicatedConnection(bench.settings, "test", 5)) {
+            DefinitionCompiler compiler = new DefinitionCompiler(book);
+            ReadAhead ahead = new ReadAhead(new JdbcDueTasks(connection), compiler, ReadAhead.PATIENCE);
+            TableReads reads = new TableReads(
+                    new JdbcDueTasks(connection),
+                    actions,
+                    new Settling.Clocks(() -> bench.nowMillis, bench.ticker),
+                    compiler,
+                    ahead);
+            long[] ids = {
+                bench.task("a", Tasks.EVERY_SECOND, bench.nowMillis + 2000),
+                bench.task("b", Tasks.EVERY_SECOND, bench.nowMillis + 2000)
+            };
+            reads.changed(ids);
+            assertThrows(DatabaseUnavailableException.class, reads::step);
+            isAway[0] = false;
+            while (actions.poll() != null) {
+                // What came of the first look.
+            }
+            reads.step();
+            assertNotNull(reads.known(ids[0]));
+            assertNotNull(reads.known(ids[1]));
+            assertNotNull(actions.poll());
+            assertNotNull(actions.poll());
+        }
+    }
+
     private DueTask due(long id) {
-        String definition = Tasks.json(Tasks.EVERY_SECOND);
+        return due(id, Tasks.json(Tasks.EVERY_SECOND));
+    }
+
+    private DueTask due(long id, String definition) {
         return new DueTask(id, 1, "app", "t" + id, definition, bench.nowMillis + 1000, false, (byte) 5, List.of());
     }
 }
