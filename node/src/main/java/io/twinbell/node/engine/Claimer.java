@@ -99,7 +99,7 @@ final class Claimer {
         waiting.begin();
         limitReads.begin(epoch);
         table.beginRebuild();
-        // What is overdue comes before every other look: a call waits for it.
+        // What is overdue comes before what waits in the ledger: a call waits for it.
         isWaitingFirst = true;
         hasJustBegun = true;
         claiming = epoch;
