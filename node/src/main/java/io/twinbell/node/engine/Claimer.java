@@ -198,9 +198,10 @@ final class Claimer {
         if (room == 0) {
             return false;
         }
-        Map<Long, Long> due = mostUrgent.take(room, world.get().nowMillis());
+        MostUrgent.Batch batch = mostUrgent.take(room, world.get().nowMillis());
+        Map<Long, Long> due = batch.due();
         if (due.isEmpty()) {
-            return mostUrgent.hasLetIn();
+            return batch.hasLetIn();
         }
         try {
             claim(epoch, due);
@@ -209,7 +210,7 @@ final class Claimer {
             throw e;
         }
         lane.lookAhead().claimed(due.size(), began);
-        return mostUrgent.hasLetIn() || due.size() >= room;
+        return batch.hasLetIn() || due.size() >= room;
     }
 
     /** The database said no before anything was sent: the trigger sends them again. */

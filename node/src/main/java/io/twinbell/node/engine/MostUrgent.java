@@ -16,8 +16,15 @@ final class MostUrgent {
     private final Backlog backlog;
     private final long[] ids;
     private final long[] times;
-    private final Map<Long, Long> batch = new LinkedHashMap<>();
-    private boolean hasLetIn;
+
+    /**
+     * What is claimed together.
+     *
+     * @param due fire times by task, the most urgent first
+     * @param hasLetIn whether some were let in that had waited for room: they may wait there no more, and behind them
+     *     others do
+     */
+    record Batch(Map<Long, Long> due, boolean hasLetIn) {}
 
     /** @param most how many a batch may have */
     MostUrgent(Claimer.Lane lane, LimitRooms rooms, Backlog backlog, int most) {
@@ -29,37 +36,31 @@ final class MostUrgent {
         times = new long[most];
     }
 
-    /** Takes up to {@code most}; the fire times by task, the most urgent first, as they are until it is called again. */
-    Map<Long, Long> take(int most, long nowMillis) {
-        batch.clear();
+    /** Takes up to {@code most}. */
+    Batch take(int most, long nowMillis) {
+        Map<Long, Long> batch = new LinkedHashMap<>();
         rooms.open(nowMillis);
         int in = 0;
         while (batch.size() < most && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
             if (due.headUrgency() < rooms.headUrgency()) {
-                drain(1);
+                drain(batch, 1);
             } else {
-                letIn(rooms.takeHead());
+                letIn(batch, rooms.takeHead());
                 in++;
             }
         }
-        drain(most - batch.size());
-        hasLetIn = in > 0;
-        return batch;
+        drain(batch, most - batch.size());
+        return new Batch(batch, in > 0);
     }
 
-    /** Whether some were let in the last time: they may wait there no more, and behind them others do. */
-    boolean hasLetIn() {
-        return hasLetIn;
-    }
-
-    private void drain(int most) {
+    private void drain(Map<Long, Long> batch, int most) {
         int count = due.drain(ids, times, most);
         for (int i = 0; i < count; i++) {
             batch.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }
     }
 
-    private void letIn(long id) {
+    private void letIn(Map<Long, Long> batch, long id) {
         long fireMillis = backlog.takePostponed(id);
         if (fireMillis != Claim.NONE) {
             actions.add(new Action.Remove(id));
