@@ -57,24 +57,20 @@ public record DatabaseSettings(String url, String user, String password, String 
         return APPLICATION + "/" + incarnation.toString().substring(0, 13) + "/";
     }
 
-    /** For what needs more than one statement on a connection of its own, and no pool. */
-    public DataSource dataSource(String purpose) {
-        return simple(purpose);
-    }
-
     /**
      * For migrations. They take as long as the tables are large, and the session that holds their lock is idle in its
      * transaction meanwhile: no bound of other sessions fits. After an hour without an answer it is tried anew.
      */
     public DataSource forMigrations() {
-        PGSimpleDataSource source = simple("migrate");
+        PGSimpleDataSource source = dataSource("migrate");
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(MIGRATION_SECONDS);
         source.setOptions(OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0");
         return source;
     }
 
-    private PGSimpleDataSource simple(String purpose) {
+    /** For what needs more than one statement on a connection of its own, and no pool. */
+    public PGSimpleDataSource dataSource(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(url);
         source.setUser(user);
