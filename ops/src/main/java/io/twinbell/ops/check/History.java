@@ -49,15 +49,20 @@ public record History(
     }
 
     /**
-     * A process, or its network, was stopped for a while. Whatever it had started by then may reach the receiver at any
-     * time later: nobody can take that back. What it starts afterwards is its own fault.
+     * A process, or its network, was stopped, for a while or for good. Whatever it had started by then may reach the
+     * receiver at any time later: nobody can take that back. What it starts afterwards is its own fault.
      *
      * @param epoch that of the process
      * @param startedByMillis the last instant at which it may have started a handler, so the last fire time too
+     * @param isDead what it had called goes on at the receiver, and nobody is left who knows when that ends
      */
-    public record Stragglers(long epoch, long startedByMillis) {
+    public record Stragglers(long epoch, long startedByMillis, boolean isDead) {
         boolean include(Call call) {
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
+        }
+
+        boolean leftBehind(Call call) {
+            return isDead && include(call);
         }
     }
 
@@ -81,7 +86,10 @@ public record History(
         return stragglers.stream().anyMatch(some -> some.include(call));
     }
 
-    /** How many calls under way at its arrival its node could not have known of, because they, or it, straggled. */
+    /**
+     * How many calls under way at its arrival its node could not have known of: because they, or it, straggled, or because
+     * a process that has died had made them.
+     */
     long stragglersBeside(Call call) {
         if (straggled(call)) {
             return Long.MAX_VALUE;
@@ -90,8 +98,12 @@ public record History(
                 .filter(other -> other.slot().taskId() == call.slot().taskId())
                 .filter(other -> other.arrivedMicros() <= call.arrivedMicros()
                         && other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
-                .filter(this::straggled)
+                .filter(other -> straggled(other) || other.epoch() != call.epoch() && isLeftBehind(other))
                 .count();
+    }
+
+    private boolean isLeftBehind(Call call) {
+        return stragglers.stream().anyMatch(some -> some.leftBehind(call));
     }
 
     private boolean straggled(Call call) {

@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /** Gathers what happened from the receiver, the ledger and the epochs, and has it checked. */
 final class Judge {
@@ -88,7 +89,7 @@ final class Judge {
                 calls,
                 openings,
                 stoppedMillis,
-                stragglers(fault.kept(stage), openings),
+                stragglers(fault.kept(stage), stage.deaths(), openings),
                 Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
         List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
@@ -98,14 +99,21 @@ final class Judge {
         return new Verdict(history, changes, offences);
     }
 
-    /** Of each epoch that a node had when it was kept from calling. */
-    static List<History.Stragglers> stragglers(List<Fault.Kept> kept, List<Opening> openings) {
-        return kept.stream()
-                .flatMap(node -> openings.stream()
-                        .filter(opening -> opening.node().equals(node.node()))
-                        .filter(opening -> opening.atMillis() <= node.startedByMillis())
-                        .map(opening -> new History.Stragglers(opening.epoch(), node.startedByMillis())))
-                .toList();
+    /** Of each epoch that a node had when it was kept from calling, or killed. */
+    static List<History.Stragglers> stragglers(
+            List<Fault.Kept> kept, List<Stage.Death> deaths, List<Opening> openings) {
+        List<History.Stragglers> all = new ArrayList<>();
+        kept.forEach(node -> epochs(node.node(), node.startedByMillis(), openings)
+                .forEach(epoch -> all.add(new History.Stragglers(epoch, node.startedByMillis(), false))));
+        deaths.forEach(death -> epochs(death.node(), death.byMillis(), openings)
+                .forEach(epoch -> all.add(new History.Stragglers(epoch, death.byMillis(), true))));
+        return all;
+    }
+
+    private static LongStream epochs(String node, long untilMillis, List<Opening> openings) {
+        return openings.stream()
+                .filter(opening -> opening.node().equals(node) && opening.atMillis() <= untilMillis)
+                .mapToLong(Opening::epoch);
     }
 
     /** Oldest first. */

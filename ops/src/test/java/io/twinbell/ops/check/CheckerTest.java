@@ -283,6 +283,34 @@ class CheckerTest {
         assertEquals(List.of(), story.stopped(1, 4000).broken());
     }
 
+    @Test
+    void nobody_knows_of_what_a_dead_process_has_called_when_a_successor_runs_it_again() {
+        assertEquals(List.of(Rule.RAN_BESIDE), runsAgain().stopped(1, 6000).broken());
+        assertEquals(List.of(), runsAgain().died(1, 6000).broken());
+        assertEquals(List.of(Rule.RAN_BESIDE), runsAgain().died(2, 6000).broken());
+        assertEquals(List.of(Rule.RAN_BESIDE), runsAgain().died(1, 3999).broken());
+    }
+
+    /** The first call arrives at once, and is still under way when the second comes. */
+    private static Story runsAgain() {
+        return new Story()
+                .task(1, new Once(4000), true, false)
+                .row(1, 4000, State.SUCCEEDED, 2, 2)
+                .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
+                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1));
+    }
+
+    @Test
+    void a_process_that_dies_later_must_not_run_a_task_beside_itself() {
+        Story story = new Story()
+                .task(1, new Once(4000), false, false)
+                .row(1, 4000, State.SUCCEEDED, 1, 1)
+                .call(new Call(new Slot(1, 4000), 1, 1, 4_000_500, 1))
+                .died(1, 6000);
+
+        assertEquals(List.of(Rule.RAN_BESIDE), story.broken());
+    }
+
     private static Story twoEpochsCall(long fire) {
         return new Story()
                 .task(1, new Once(6000), true, false)

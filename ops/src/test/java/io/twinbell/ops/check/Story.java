@@ -120,7 +120,13 @@ final class Story {
 
     /** What the epoch had started by then may arrive later. */
     Story stopped(long epoch, long startedByMillis) {
-        stragglers.add(new History.Stragglers(epoch, startedByMillis));
+        stragglers.add(new History.Stragglers(epoch, startedByMillis, false));
+        return this;
+    }
+
+    /** The epoch's process was dead by then. */
+    Story died(long epoch, long byMillis) {
+        stragglers.add(new History.Stragglers(epoch, byMillis, true));
         return this;
     }
 

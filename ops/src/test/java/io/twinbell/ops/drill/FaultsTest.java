@@ -13,6 +13,7 @@ import io.twinbell.ops.drill.fault.Fault;
 import io.twinbell.ops.drill.fault.Faults;
 import io.twinbell.ops.drill.stage.Cast;
 import io.twinbell.ops.drill.stage.Mark;
+import io.twinbell.ops.drill.stage.Stage;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,12 +100,21 @@ class FaultsTest {
         List<Opening> openings = List.of(BEFORE, new Opening(8, "b", 900), new Opening(9, "a", 2000));
 
         assertEquals(
-                List.of(new History.Stragglers(7, 1000)),
-                Judge.stragglers(List.of(new Fault.Kept("a", 1000)), openings));
+                List.of(new History.Stragglers(7, 1000, false)),
+                Judge.stragglers(List.of(new Fault.Kept("a", 1000)), List.of(), openings));
         assertEquals(
-                List.of(new History.Stragglers(8, 1000)),
-                Judge.stragglers(List.of(new Fault.Kept("b", 1000)), openings));
-        assertEquals(List.of(), Judge.stragglers(List.of(new Fault.Kept("b", 800)), openings));
+                List.of(new History.Stragglers(8, 1000, false)),
+                Judge.stragglers(List.of(new Fault.Kept("b", 1000)), List.of(), openings));
+        assertEquals(List.of(), Judge.stragglers(List.of(new Fault.Kept("b", 800)), List.of(), openings));
+    }
+
+    @Test
+    void what_a_node_had_called_when_it_was_killed_is_left_behind() {
+        List<Opening> openings = List.of(BEFORE, new Opening(8, "b", 900), new Opening(9, "a", 2000));
+
+        assertEquals(
+                List.of(new History.Stragglers(7, 1000, true), new History.Stragglers(8, 1500, true)),
+                Judge.stragglers(List.of(), List.of(new Stage.Death("a", 1000), new Stage.Death("b", 1500)), openings));
     }
 
     @Test

@@ -30,7 +30,11 @@ public final class Stage {
     private final List<Mark> marks = new ArrayList<>();
     private final DatabaseTime databaseTime = new DatabaseTime();
     private final List<String> broken = new ArrayList<>();
+    private final List<Death> deaths = new ArrayList<>();
     private boolean wasReady;
+
+    /** A node's process was killed; milliseconds since 1970. */
+    public record Death(String node, long byMillis) {}
 
     /** @param random for what is left to chance in the round */
     public Stage(DrilledPair pair, Cast cast, Watch watch, Timeline timeline, TidyUp tidyUp, SplittableRandom random) {
@@ -174,6 +178,12 @@ public final class Stage {
         ProcessHandle process = process(node);
         startAgainAfterwards(node);
         strike("killed node " + node + ", pid " + process.pid(), process::destroyForcibly);
+        deaths.add(new Death(node, Math.floorDiv(doneMicros(), 1000L)));
+    }
+
+    /** Whom {@link #kill} has killed, in its order. */
+    public List<Death> deaths() {
+        return List.copyOf(deaths);
     }
 
     public void terminate(String node) throws DrillException, IOException {
