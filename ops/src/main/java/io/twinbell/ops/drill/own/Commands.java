@@ -15,8 +15,7 @@ final class Commands {
 
     /** A server from the drill's own class path. */
     static List<String> server(String main, List<String> options, List<String> arguments) {
-        List<String> words =
-                new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        List<String> words = java("-Xmx256m");
         words.addAll(options);
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         words.addAll(arguments);
@@ -26,8 +25,8 @@ final class Commands {
     /** A node, with the options for the JVM that {@code scripts/pair} gives it. */
     static List<String> node(Path configuration) throws IOException {
         Path top = Path.of(System.getProperty("twinbell.top", "."));
-        List<String> words =
-                new ArrayList<>(List.of(java(), "-Xmx512m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
+        List<String> words = java("-Xmx512m");
+        words.add("-XX:+ExitOnOutOfMemoryError");
         if (hasLargePages()) {
             words.add("-XX:+UseTransparentHugePages");
         }
@@ -57,7 +56,8 @@ final class Commands {
         }
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static List<String> java(String heap) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ArrayList<>(List.of(java, heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     }
 }
