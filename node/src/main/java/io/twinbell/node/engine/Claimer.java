@@ -8,6 +8,7 @@ import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.TaskName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -302,7 +303,12 @@ final class Claimer {
 
     /** A definition that cannot be read stops nobody else. */
     private void setAside(Epoch epoch, long id, Definitions.Known known) {
-        LOG.warn("task {} ({}/{}) is put into state ERROR: {}", id, known.app(), known.name(), known.error());
+        LOG.warn(
+                "task {} ({}/{}) is put into state ERROR: {}",
+                id,
+                known.name().app(),
+                known.name().name(),
+                known.error());
         ledger.setAside(epoch, id, known.version(), known.error());
         table.changed(id);
     }
@@ -320,14 +326,17 @@ final class Claimer {
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
-                Attempt attempt = new Attempt(
-                        claim.slot(), known.app(), known.name(), 1, epoch.number(), epoch.node(), known.tags());
-                runs.add(new Run(epoch, attempt, known.definition()));
+                runs.add(new Run(epoch, attempt(claim.slot(), epoch, known), known.definition()));
             } else {
                 intake.passedOver(claim.entry());
             }
         }
         intake.take(runs);
+    }
+
+    private static Attempt attempt(Slot slot, Epoch epoch, Definitions.Known known) {
+        TaskName task = known.name();
+        return new Attempt(slot, task.app(), task.name(), 1, epoch.number(), epoch.node(), known.tags());
     }
 
     /** The next fire times of the tasks that advanced. */

@@ -8,6 +8,7 @@ import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 
 /** What stored definitions mean, with the calendars of now. Any thread. */
@@ -19,28 +20,27 @@ final class DefinitionCompiler {
     }
 
     Definitions.Known compile(DueTask task) {
-        Definitions.Known known = compile(task.app(), task.name(), task.definition());
-        return new Definitions.Known(
-                task.version(),
-                known.app(),
-                known.name(),
-                task.tags(),
-                known.definition(),
-                known.error(),
-                task.offSchedule());
+        TaskName name = new TaskName(task.app(), task.name());
+        return compile(task.version(), name, task.tags(), task.definition(), task.offSchedule());
     }
 
     /** What does not say at which version it was read, nor under which tags it is found. */
     Definitions.Known compile(String app, String name, String json) {
+        return compile(0, new TaskName(app, name), List.of(), json, false);
+    }
+
+    private Definitions.Known compile(
+            long version, TaskName name, List<String> tags, String json, boolean offSchedule) {
+        TaskDefinition definition = null;
+        String error = null;
         try {
-            TaskDefinition definition = TaskReader.definition(app, name, json, book.latest());
-            return new Definitions.Known(0, app, name, List.of(), definition, null, false);
+            definition = TaskReader.definition(name.app(), name.name(), json, book.latest());
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
-            String error = e.getMessage() == null ? e.toString() : e.getMessage();
-            return new Definitions.Known(0, app, name, List.of(), null, error, false);
+            error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
+        return new Definitions.Known(version, name, tags, definition, error, offSchedule, json.length());
     }
 
     /** Whether the calendars that it was compiled with are those of now. */

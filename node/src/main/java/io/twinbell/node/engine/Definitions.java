@@ -2,44 +2,57 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.task.TaskName;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Compiled definitions of the tasks that fired last or will soon for the first time, so that a recurring task is not read and parsed for every slot. An
- * entry that an edit has outdated makes a claim that changes no row, and is read again then; one that a calendar has
- * outdated counts as not known. Claimer's thread only.
+ * Compiled definitions of the tasks that fired last or will soon for the first time, so that a recurring task is not read
+ * and parsed for every slot. An entry that an edit has outdated makes a claim that changes no row, and is read again then;
+ * one that a calendar has outdated counts as not known. Claimer's thread only.
  */
 final class Definitions {
     private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();
     /** Characters; those of most tasks have some hundred. */
     private static final int SMALL = 4096;
 
-    private final Map<Long, Known> known;
+    /** The eldest use first. */
+    private final Map<Long, Known> known = new LinkedHashMap<>(1024, 0.75f, true);
+
     private final DefinitionCompiler compiler;
-    private final int capacity;
+    private final Bounds bounds;
+    private long length;
+
+    /**
+     * How much is remembered.
+     *
+     * @param tasks how many
+     * @param length characters of their definitions in all
+     */
+    record Bounds(int tasks, long length) {}
 
     /**
      * @param definition null if it could not be read, for the reason given in {@code error}
      * @param offSchedule whether the next fire time that was read with it stands though the schedule may not have it; of
      *     the ones after it, which this process has reckoned itself, it does not matter
+     * @param length characters of the text that it was read from
      */
     record Known(
             long version,
-            String app,
-            String name,
+            TaskName name,
             List<String> tags,
             TaskDefinition definition,
             String error,
-            boolean offSchedule) {
+            boolean offSchedule,
+            int length) {
         SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {
             return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
         }
 
         List<String> limitKeys() {
-            return definition.limitKeys(app, tags);
+            return definition.limitKeys(name.app(), tags);
         }
 
         /** The usual one of a definition that cannot be read. */
@@ -48,17 +61,9 @@ final class Definitions {
         }
     }
 
-    Definitions(int capacity, DefinitionCompiler compiler) {
-        this.capacity = capacity;
+    Definitions(Bounds bounds, DefinitionCompiler compiler) {
+        this.bounds = bounds;
         this.compiler = compiler;
-        known = new LinkedHashMap<>(1024, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Long, Known> eldest) {
-                return size() > capacity;
-            }
-        };
     }
 
     /** What is known of the task, or null. */
@@ -72,7 +77,12 @@ final class Definitions {
     }
 
     Known keep(long taskId, Known learned) {
+        forget(taskId);
         known.put(taskId, learned);
+        length += learned.length();
+        while (known.size() > bounds.tasks() || length > bounds.length()) {
+            forget(known.keySet().iterator().next());
+        }
         return learned;
     }
 
@@ -83,10 +93,9 @@ final class Definitions {
      * it kept that one can't be read: that may be mended by then.
      */
     void renew(DueTask task, long nowMillis) {
-        boolean isDueSoon = task.nextFireMillis() - nowMillis < SOON_MILLIS
-                && task.definition().length() < SMALL
-                && known.size() < capacity / 2;
-        if (isDueSoon || known.containsKey(task.id())) {
+        boolean isWorthLearning =
+                isSoon(task.nextFireMillis(), nowMillis) && task.definition().length() < SMALL && hasRoom();
+        if (isWorthLearning || known.containsKey(task.id())) {
             Known learned = compiler.compile(task);
             if (learned.definition() == null) {
                 forget(task.id());
@@ -96,7 +105,21 @@ final class Definitions {
         }
     }
 
+    int size() {
+        return known.size();
+    }
+
+    static boolean isSoon(long fireMillis, long nowMillis) {
+        return fireMillis - nowMillis < SOON_MILLIS;
+    }
+
+    /** Whether more may be learned before it fires. */
+    boolean hasRoom() {
+        return known.size() < bounds.tasks() / 2 && length < bounds.length() / 2;
+    }
+
     void forget(long taskId) {
-        known.remove(taskId);
+        Known forgotten = known.remove(taskId);
+        length -= forgotten == null ? 0 : forgotten.length();
     }
 }

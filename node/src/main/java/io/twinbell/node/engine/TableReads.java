@@ -23,9 +23,10 @@ final class TableReads {
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
     private static final long LONG_DUE_MILLIS = 2000;
 
-    private static final int KNOWN_DEFINITIONS = 20_000;
+    /** Most definitions have some hundred characters, and some the 64 KiB that a payload may have. */
+    private static final Definitions.Bounds REMEMBERED = new Definitions.Bounds(20_000, 32 << 20);
+
     private static final int READS_PER_PASS = 1000;
-    private static final int LEARNED_AT_ONCE = 250;
     /** Fewer are read by the claimer itself as fast. */
     private static final int WORTH_READING_AHEAD = 100;
     /** More than this is not remembered one by one: everything is read anew instead. */
@@ -37,6 +38,7 @@ final class TableReads {
     private final DefinitionCompiler compiler;
     private final ReadAhead ahead;
     private final Definitions definitions;
+    private final Anticipation anticipation;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -55,7 +57,8 @@ final class TableReads {
         this.clocks = clocks;
         this.compiler = compiler;
         this.ahead = ahead;
-        definitions = new Definitions(KNOWN_DEFINITIONS, compiler);
+        definitions = new Definitions(REMEMBERED, compiler);
+        anticipation = new Anticipation(table, definitions, clocks.database());
     }
 
     /** These tasks have changed. Any thread. */
@@ -88,20 +91,9 @@ final class TableReads {
         ahead.clear();
     }
 
-    /**
-     * Reads what a promotion would claim first, and learns the definitions that are not known yet: the first overdue
-     * call should not wait for a thousand of them to be parsed. What an edit outdates meanwhile, the claim finds out.
-     */
+    /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
     HeapPage warmUp() {
-        HeapPage soonest = table.page(BEFORE_EVERYTHING, 0, FIRST_PAGE);
-        long[] unknown = Arrays.stream(soonest.taskIds())
-                .filter(id -> definitions.get(id) == null)
-                .limit(LEARNED_AT_ONCE)
-                .toArray();
-        if (unknown.length > 0) {
-            table.read(unknown).forEach(definitions::learn);
-        }
-        return soonest;
+        return anticipation.look();
     }
 
     /** Begins a rebuild and reads its first page. */

@@ -69,7 +69,8 @@ class KnownDefinitionsTest {
 
     @Test
     void what_is_new_makes_nobody_forget_what_fires_already() {
-        Definitions definitions = new Definitions(4, new DefinitionCompiler(bench.calendars));
+        Definitions definitions =
+                new Definitions(new Definitions.Bounds(4, 10_000), new DefinitionCompiler(bench.calendars));
         for (long id = 1; id <= 3; id++) {
             definitions.renew(due(id), bench.nowMillis);
         }
@@ -79,8 +80,29 @@ class KnownDefinitionsTest {
     }
 
     @Test
+    void no_more_text_is_remembered_than_there_is_memory_for() {
+        String large = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(1000));
+        Definitions definitions = new Definitions(
+                new Definitions.Bounds(100, 2L * large.length()), new DefinitionCompiler(bench.calendars));
+        definitions.learn(due(1, large));
+        definitions.learn(due(2, large));
+        definitions.learn(due(2, large));
+        assertNotNull(definitions.get(1), "what is learned again takes the place of what was known");
+        definitions.learn(due(3, large));
+        assertNull(definitions.get(2), "the one that was used longest ago");
+        assertNotNull(definitions.get(1));
+        assertNotNull(definitions.get(3));
+        definitions.forget(1);
+        definitions.learn(due(4, large));
+        assertNotNull(definitions.get(3), "what was forgotten takes no room");
+        assertNotNull(definitions.learn(due(5, " ".repeat(10 * large.length()))).error());
+        assertNull(definitions.get(5), "what has no room at all is read when it fires");
+    }
+
+    @Test
     void what_is_large_or_cannot_be_read_is_looked_at_when_it_fires() {
-        Definitions definitions = new Definitions(100, new DefinitionCompiler(bench.calendars));
+        Definitions definitions =
+                new Definitions(new Definitions.Bounds(100, 100_000), new DefinitionCompiler(bench.calendars));
         String large = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000));
         assertNotNull(definitions.learn(due(3, large)).definition(), "it can be read");
         definitions.renew(due(1, large), bench.nowMillis);

@@ -1,0 +1,124 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class AnticipationTest {
+    private static final long NOW = 1_700_000_000_000L;
+    private static final String USUAL = Tasks.json(Tasks.EVERY_SECOND);
+
+    private final DefinitionCompiler compiler =
+            new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
+    private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
+
+    @Test
+    void what_is_due_at_one_instant_is_learned_by_and_by() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        Anticipation anticipation = new Anticipation(table, definitions, () -> NOW);
+
+        anticipation.look();
+        assertEquals(Anticipation.LEARNED_AT_ONCE, definitions.size());
+        look(anticipation, 3000 / Anticipation.LEARNED_AT_ONCE);
+        assertEquals(3000, definitions.size());
+    }
+
+    @Test
+    void where_there_is_nothing_left_to_learn_a_look_is_one_page_most_times() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        Anticipation anticipation = new Anticipation(table, definitions, () -> NOW);
+        look(anticipation, 3000 / Anticipation.LEARNED_AT_ONCE + 1);
+
+        table.pages = 0;
+        look(anticipation, Anticipation.LOOKS_AT_REST);
+        assertEquals(Anticipation.LOOKS_AT_REST, table.pages);
+    }
+
+    @Test
+    void a_task_that_is_written_later_is_learned_too() {
+        Anticipation anticipation = new Anticipation(new Table(3000, NOW + 500, USUAL), definitions, () -> NOW);
+        look(anticipation, 3000 / Anticipation.LEARNED_AT_ONCE + 1);
+
+        definitions.forget(2500);
+        look(anticipation, Anticipation.LOOKS_AT_REST + 1);
+        assertNotNull(definitions.get(2500));
+    }
+
+    @Test
+    void beyond_the_first_page_only_what_is_due_soon_is_learned() {
+        Anticipation anticipation = new Anticipation(new Table(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
+        look(anticipation, 20);
+
+        assertEquals(Anticipation.PAGE, definitions.size());
+        assertNull(definitions.get(Anticipation.PAGE + 1));
+    }
+
+    @Test
+    void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
+        Table table = new Table(3000, NOW + 500, Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000)));
+        Anticipation anticipation = new Anticipation(table, definitions, () -> NOW);
+        look(anticipation, Anticipation.PAGE / Anticipation.LEARNED_AT_ONCE + 1);
+
+        assertEquals(Anticipation.PAGE, definitions.size());
+        table.reads = 0;
+        look(anticipation, Anticipation.LOOKS_AT_REST);
+        assertEquals(0, table.reads);
+    }
+
+    private static void look(Anticipation anticipation, int times) {
+        for (int i = 0; i < times; i++) {
+            anticipation.look();
+        }
+    }
+
+    /** Tasks with the ids from one on, all due at one instant. */
+    private static final class Table implements DueTasks {
+        private final int tasks;
+        private final long fireMillis;
+        private final String definition;
+        private int pages;
+        private int reads;
+
+        Table(int tasks, long fireMillis, String definition) {
+            this.tasks = tasks;
+            this.fireMillis = fireMillis;
+            this.definition = definition;
+        }
+
+        @Override
+        public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+            pages++;
+            long first = afterFireMillis < fireMillis ? 1 : afterTaskId + 1;
+            long[] ids = LongStream.rangeClosed(first, Math.min(tasks, first + limit - 1))
+                    .toArray();
+            long[] times = new long[ids.length];
+            Arrays.fill(times, fireMillis);
+            return new HeapPage(times, ids, new byte[ids.length]);
+        }
+
+        @Override
+        public HeapPage overdue(long byMillis, int limit) {
+            throw new AssertionError("a standby has nothing overdue");
+        }
+
+        @Override
+        public List<DueTask> read(long[] taskIds) {
+            reads++;
+            return Arrays.stream(taskIds)
+                    .mapToObj(id ->
+                            new DueTask(id, 1, "app", "t" + id, definition, fireMillis, false, (byte) 5, List.of()))
+                    .toList();
+        }
+    }
+}
