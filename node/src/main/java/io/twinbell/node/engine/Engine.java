@@ -125,7 +125,7 @@ public final class Engine implements Duties, AutoCloseable {
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
         limits = new LimitReads(ports.limits(), inFlight, clock);
-        Settling.Clocks measured = new Settling.Clocks(clock, ticker);
+        TimeSources measured = new TimeSources(clock, ticker);
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
         table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
         claimer = new Claimer(

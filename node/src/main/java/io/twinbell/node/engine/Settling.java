@@ -3,9 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -55,7 +53,7 @@ final class Settling {
     private final Reception reception;
     private final InFlight inFlight;
     private final Intake intake;
-    private final Clocks clocks;
+    private final TimeSources clocks;
     private final LongConsumer onFollowed;
     private final BooleanSupplier claimsInDoubt;
     /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
@@ -71,16 +69,13 @@ final class Settling {
 
     private record Doubt(long epoch, int attempt) {}
 
-    /** Fire times and ends are told by the database's clock, trust by the monotonic one. */
-    record Clocks(DatabaseClock database, Ticker monotonic) {}
-
     /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
     Settling(
             Recovery recovery,
             Reception reception,
             InFlight inFlight,
             Intake intake,
-            Clocks clocks,
+            TimeSources clocks,
             LongConsumer onFollowed,
             BooleanSupplier claimsInDoubt) {
         this.recovery = recovery;

@@ -34,7 +34,7 @@ final class TableReads {
 
     private final DueTasks table;
     private final ActionQueue actions;
-    private final Settling.Clocks clocks;
+    private final TimeSources clocks;
     private final DefinitionCompiler compiler;
     private final ReadAhead ahead;
     private final Definitions definitions;
@@ -50,8 +50,7 @@ final class TableReads {
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
 
-    TableReads(
-            DueTasks table, ActionQueue actions, Settling.Clocks clocks, DefinitionCompiler compiler, ReadAhead ahead) {
+    TableReads(DueTasks table, ActionQueue actions, TimeSources clocks, DefinitionCompiler compiler, ReadAhead ahead) {
         this.table = table;
         this.actions = actions;
         this.clocks = clocks;

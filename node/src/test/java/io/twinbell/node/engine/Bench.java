@@ -117,7 +117,7 @@ final class Bench implements AutoCloseable {
         limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
         ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
         table = new TableReads(
-                new JdbcDueTasks(claims), actions, new Settling.Clocks(() -> nowMillis, ticker), compiler, ahead);
+                new JdbcDueTasks(claims), actions, new TimeSources(() -> nowMillis, ticker), compiler, ahead);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox(4096);
@@ -135,7 +135,7 @@ final class Bench implements AutoCloseable {
                 new Reception(new JdbcArrivals(epochs), new JdbcLeaps(epochs), calendars),
                 inFlight,
                 intake,
-                new Settling.Clocks(() -> nowMillis, ticker),
+                new TimeSources(() -> nowMillis, ticker),
                 table::changed,
                 claimer::isInDoubt);
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);

@@ -128,7 +128,7 @@ class KnownDefinitionsTest {
             TableReads reads = new TableReads(
                     new JdbcDueTasks(connection),
                     actions,
-                    new Settling.Clocks(() -> bench.nowMillis, bench.ticker),
+                    new TimeSources(() -> bench.nowMillis, bench.ticker),
                     compiler,
                     ahead);
             long[] ids = {
