@@ -5,11 +5,17 @@ package io.twinbell.ops.check;
  *
  * @param arrivedMicros microseconds since 1970 UTC, by a clock that agrees with the database's
  * @param beside how many calls of the same task were unanswered at that moment
+ * @param besideOfOthers how many of these were made under other epochs
  */
-public record Call(Slot slot, int attempt, long epoch, long arrivedMicros, int beside) {
+public record Call(Slot slot, int attempt, long epoch, long arrivedMicros, int beside, int besideOfOthers) {
+    /** One beside none but calls of its own epoch. */
+    public Call(Slot slot, int attempt, long epoch, long arrivedMicros, int beside) {
+        this(slot, attempt, epoch, arrivedMicros, beside, 0);
+    }
+
     /** The same call by another clock. */
     public Call arrivedAt(long micros) {
-        return micros == arrivedMicros ? this : new Call(slot, attempt, epoch, micros, beside);
+        return micros == arrivedMicros ? this : new Call(slot, attempt, epoch, micros, beside, besideOfOthers);
     }
 
     /** How long after its fire time it arrived, in microseconds. */

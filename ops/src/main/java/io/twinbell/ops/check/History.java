@@ -26,6 +26,8 @@ public record History(
         Optional<Peace> peace) {
     /** Longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
+    /** What a process that died had sent is read from the receiver's sockets by then. */
+    private static final long READ_WITHIN_MICROS = 1_000_000;
 
     /** One in which no call may straggle. */
     public History(
@@ -61,6 +63,12 @@ public record History(
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
         }
 
+        /** What the dead had called before they died was on time, or their own fault. */
+        boolean mayArriveLate(Call call) {
+            long afterMicros = call.arrivedMicros() - startedByMillis * 1000;
+            return include(call) && (!isDead || afterMicros > 0 && afterMicros <= READ_WITHIN_MICROS);
+        }
+
         boolean leftBehind(Call call) {
             return isDead && include(call);
         }
@@ -83,7 +91,7 @@ public record History(
     }
 
     boolean mayStraggle(Call call) {
-        return stragglers.stream().anyMatch(some -> some.include(call));
+        return stragglers.stream().anyMatch(some -> some.mayArriveLate(call));
     }
 
     /**
@@ -94,12 +102,16 @@ public record History(
         if (straggled(call)) {
             return Long.MAX_VALUE;
         }
-        return calls.stream()
+        List<Call> mayBeUnderWay = calls.stream()
                 .filter(other -> other.slot().taskId() == call.slot().taskId())
                 .filter(other -> other.arrivedMicros() <= call.arrivedMicros()
                         && other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
-                .filter(other -> straggled(other) || other.epoch() != call.epoch() && isLeftBehind(other))
+                .toList();
+        long straggling = mayBeUnderWay.stream().filter(this::straggled).count();
+        long leftBehind = mayBeUnderWay.stream()
+                .filter(other -> other.epoch() != call.epoch() && isLeftBehind(other))
                 .count();
+        return straggling + Math.min(leftBehind, call.besideOfOthers());
     }
 
     private boolean isLeftBehind(Call call) {
@@ -108,7 +120,7 @@ public record History(
 
     private boolean straggled(Call call) {
         return stragglers.stream()
-                .anyMatch(some -> some.include(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
+                .anyMatch(some -> some.mayArriveLate(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
     }
 
     Map<Long, WatchedTask> tasksById() {

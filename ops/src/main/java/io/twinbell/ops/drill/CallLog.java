@@ -15,7 +15,7 @@ import java.util.List;
 /** The receiver's log: a line for each call, handed to the kernel before the call is answered. */
 final class CallLog implements AutoCloseable {
     private static final String SEPARATOR = "\t";
-    private static final int FIELDS = 6;
+    private static final int FIELDS = 7;
 
     private final FileChannel channel;
 
@@ -35,7 +35,8 @@ final class CallLog implements AutoCloseable {
                         Long.toString(call.slot().fireMillis()),
                         Integer.toString(call.attempt()),
                         Long.toString(call.epoch()),
-                        Integer.toString(call.beside()))
+                        Integer.toString(call.beside()),
+                        Integer.toString(call.besideOfOthers()))
                 + "\n";
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
         while (bytes.hasRemaining()) {
@@ -63,7 +64,8 @@ final class CallLog implements AutoCloseable {
                 Integer.parseInt(fields[3]),
                 Long.parseLong(fields[4]),
                 Long.parseLong(fields[0]),
-                Integer.parseInt(fields[5]));
+                Integer.parseInt(fields[5]),
+                Integer.parseInt(fields[6]));
     }
 
     @Override

@@ -13,11 +13,14 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * What the tasks of a drill call: an HTTP server of its own that writes down every call before it answers. The path
@@ -43,7 +46,8 @@ final class Receiver implements AutoCloseable {
     private final CallLog log;
     private final Pace pace = new Pace();
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
-    private final Map<Long, Integer> unanswered = new ConcurrentHashMap<>();
+    /** By task, of which epochs. */
+    private final Map<Long, List<Long>> unanswered = new ConcurrentHashMap<>();
 
     private Receiver(HttpServer server, CallLog log) {
         this.server = server;
@@ -81,13 +85,27 @@ final class Receiver implements AutoCloseable {
         try {
             Call call = read(exchange.getRequestHeaders(), arrivedMicros);
             long work = Long.parseLong(exchange.getRequestURI().getPath().substring(1));
-            int others = unanswered.merge(call.slot().taskId(), 1, Integer::sum) - 1;
-            log.add(new Call(call.slot(), call.attempt(), call.epoch(), arrivedMicros, others));
-            threads.schedule(() -> answer(exchange, call.slot().taskId()), work, TimeUnit.MILLISECONDS);
+            log.add(beside(call, enter(call)));
+            threads.schedule(() -> answer(exchange, call), work, TimeUnit.MILLISECONDS);
         } catch (DateTimeException | NumberFormatException | NullPointerException notFromATask) {
             exchange.sendResponseHeaders(BAD_REQUEST, NO_BODY);
             exchange.close();
         }
+    }
+
+    /** Returns the epochs of the task's calls that were there before. */
+    private List<Long> enter(Call call) {
+        List<Long> all = unanswered.merge(call.slot().taskId(), List.of(call.epoch()), Receiver::with);
+        return all.subList(0, all.size() - 1);
+    }
+
+    private static List<Long> with(List<Long> epochs, List<Long> another) {
+        return Stream.concat(epochs.stream(), another.stream()).toList();
+    }
+
+    private static Call beside(Call call, List<Long> epochs) {
+        long ofOthers = epochs.stream().filter(epoch -> epoch != call.epoch()).count();
+        return new Call(call.slot(), call.attempt(), call.epoch(), call.arrivedMicros(), epochs.size(), (int) ofOthers);
     }
 
     private static Call read(Headers headers, long arrivedMicros) {
@@ -120,8 +138,8 @@ final class Receiver implements AutoCloseable {
     }
 
     /** Counted as answered first: once the caller has the answer, its next call may be here at once. */
-    private void answer(HttpExchange exchange, long task) {
-        unanswered.computeIfPresent(task, (id, count) -> count == 1 ? null : count - 1);
+    private void answer(HttpExchange exchange, Call call) {
+        unanswered.computeIfPresent(call.slot().taskId(), (id, epochs) -> without(epochs, call.epoch()));
         try {
             exchange.sendResponseHeaders(OK, NO_BODY);
         } catch (IOException callerHasGone) {
@@ -129,6 +147,12 @@ final class Receiver implements AutoCloseable {
         } finally {
             exchange.close();
         }
+    }
+
+    private static List<Long> without(List<Long> epochs, long answered) {
+        List<Long> others = new ArrayList<>(epochs);
+        others.remove(answered);
+        return others.isEmpty() ? null : List.copyOf(others);
     }
 
     @Override

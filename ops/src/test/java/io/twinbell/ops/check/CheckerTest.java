@@ -297,7 +297,38 @@ class CheckerTest {
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
                 .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
-                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1));
+                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, 1));
+    }
+
+    @Test
+    void what_a_dead_process_has_called_excuses_no_overlap_of_its_successor_with_itself() {
+        Story story = new Story()
+                .task(1, new Once(4000), true, false)
+                .row(1, 4000, State.SUCCEEDED, 2, 2)
+                .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
+                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, 0))
+                .died(1, 6000);
+
+        assertEquals(List.of(Rule.RAN_BESIDE), story.broken());
+    }
+
+    @Test
+    void what_a_dead_process_has_sent_is_read_soon_after_its_death() {
+        long arrived = 7001;
+        assertEquals(List.of(), twoEpochsCall(7000).died(1, 7000).broken());
+        assertEquals(
+                List.of(Rule.CALLED_LATE, Rule.EPOCH_BACKWARDS),
+                twoEpochsCall(7000).died(1, arrived).broken(),
+                "it lived when it called, and was fenced");
+        Story muchLater = new Story()
+                .task(1, new Once(6000), true, false)
+                .succeeded(1, 6000)
+                .task(2, new Once(6500), true, false)
+                .row(2, 6500, State.SUCCEEDED, 2, 2)
+                .call(2, 6500, 2, 2)
+                .call(new Call(new Slot(2, 6500), 1, 1, 7_600_000, 0))
+                .died(1, 6500);
+        assertEquals(List.of(Rule.CALLED_LATE, Rule.EPOCH_BACKWARDS), muchLater.broken());
     }
 
     @Test

@@ -75,6 +75,27 @@ class ReceiverTest {
     }
 
     @Test
+    void of_the_calls_that_one_overlaps_it_is_told_how_many_belong_to_other_epochs() throws Exception {
+        Path log = temporary.resolve("log");
+        try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
+            HttpRequest ofAnother = HttpRequest.newBuilder(
+                            call(receiver.url() + "/3600000", 5, 1, 1), (name, value) -> !name.equals("Twinbell-Epoch"))
+                    .setHeader("Twinbell-Epoch", "8")
+                    .build();
+            HTTP.sendAsync(ofAnother, BodyHandlers.discarding());
+            await().until(() -> CallLog.read(log).size() == 1);
+            HTTP.sendAsync(call(receiver.url() + "/3600000", 5, 2, 1), BodyHandlers.discarding());
+            await().until(() -> CallLog.read(log).size() == 2);
+            HTTP.send(call(receiver.url() + "/0", 5, 3, 1), BodyHandlers.discarding());
+            HTTP.send(call(receiver.url() + "/0", 5, 4, 1), BodyHandlers.discarding());
+        }
+        List<Call> calls = CallLog.read(log);
+        assertEquals(List.of(0, 1, 2, 2), calls.stream().map(Call::beside).toList());
+        assertEquals(
+                List.of(0, 1, 1, 1), calls.stream().map(Call::besideOfOthers).toList());
+    }
+
+    @Test
     void what_is_no_call_of_a_task_is_refused_and_not_written_down() throws Exception {
         Path log = temporary.resolve("log");
         try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
@@ -92,20 +113,20 @@ class ReceiverTest {
     @Test
     void a_line_that_was_cut_off_is_not_read() throws Exception {
         Path log = temporary.resolve("log");
-        Files.writeString(log, "5000\t12\t345\t1\t9\t0\n6000\t12\t");
+        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t1\n6000\t12\t");
 
-        assertEquals(List.of(new Call(new Slot(12, 345), 1, 9, 5000, 0)), CallLog.read(log));
+        assertEquals(List.of(new Call(new Slot(12, 345), 1, 9, 5000, 2, 1)), CallLog.read(log));
     }
 
     @Test
     void a_log_goes_on_where_it_was_left() throws Exception {
         Path log = temporary.resolve("log");
-        Files.writeString(log, "5000\t12\t345\t1\t9\t0\n", StandardOpenOption.CREATE);
+        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t1\n", StandardOpenOption.CREATE);
         try (CallLog more = CallLog.append(log)) {
-            more.add(new Call(new Slot(1, 2), 3, 4, 5, 6));
+            more.add(new Call(new Slot(1, 2), 3, 4, 5, 6, 7));
         }
 
-        assertEquals(new Call(new Slot(1, 2), 3, 4, 5, 6), CallLog.read(log).get(1));
+        assertEquals(new Call(new Slot(1, 2), 3, 4, 5, 6, 7), CallLog.read(log).get(1));
     }
 
     @Test
