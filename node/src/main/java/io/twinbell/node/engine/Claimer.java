@@ -326,7 +326,8 @@ final class Claimer {
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
-                runs.add(new Run(epoch, attempt(claim.slot(), epoch, known), known.definition()));
+                Attempt attempt = attempt(claim.slot(), epoch, known);
+                runs.add(new Run(epoch, attempt, known.definition(), known.length()));
             } else {
                 intake.passedOver(claim.entry());
             }

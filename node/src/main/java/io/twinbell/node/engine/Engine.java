@@ -110,7 +110,7 @@ public final class Engine implements Duties, AutoCloseable {
         held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
-        inFlight = new InFlight(bounds.maxInFlight(), backpressure);
+        inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
         Trust trust = new Trust(ticker, clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -28,16 +29,32 @@ final class InFlight {
 
     /** Runs that have yet to start. */
     private final AtomicInteger waiting = new AtomicInteger();
+    /** Characters of the definitions of {@link #runs}. */
+    private final AtomicLong text = new AtomicLong();
 
     private final Limits limits = new Limits();
-    private final int limit;
+    private final Bounds bounds;
     private final Backpressure backpressure;
     private volatile Set<Long> runningElsewhere = Set.of();
     private volatile LongConsumer onEnd = taskId -> {};
 
-    /** @param limit how many runs this process takes on at once */
-    InFlight(int limit, Backpressure backpressure) {
-        this.limit = limit;
+    /**
+     * What this process takes on at once. Ten thousand runs with the largest payloads would be more than its memory.
+     *
+     * @param runs how many
+     * @param text characters of their definitions in all; the batch that goes beyond is the last one
+     */
+    record Bounds(int runs, long text) {
+        private static final int OF_THE_MEMORY = 8;
+
+        /** So many runs, unless their text is too much for this process. */
+        static Bounds of(int runs) {
+            return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY);
+        }
+    }
+
+    InFlight(Bounds bounds, Backpressure backpressure) {
+        this.bounds = bounds;
         this.backpressure = backpressure;
     }
 
@@ -54,6 +71,7 @@ final class InFlight {
     void add(Run run) {
         run.countsIn(waiting);
         Run before = runs.put(run.slot(), run);
+        text.addAndGet(run.length() - (before == null ? 0 : before.length()));
         runsByTask.compute(run.slot().taskId(), (id, others) -> {
             List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
             all.remove(before);
@@ -68,6 +86,7 @@ final class InFlight {
     void remove(Run run) {
         long task = run.slot().taskId();
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
+            text.addAndGet(-run.length());
             promisedByTask.remove(task, run.slot());
             runsByTask.computeIfPresent(task, (id, all) -> {
                 List<Run> others = new ArrayList<>(all);
@@ -111,7 +130,7 @@ final class InFlight {
 
     /** How many more runs may be claimed. */
     int room() {
-        return Math.max(0, limit - runs.size());
+        return text.get() >= bounds.text() ? 0 : Math.max(0, bounds.runs() - runs.size());
     }
 
     /** How many of them could start soon. */

@@ -91,7 +91,7 @@ final class Intake {
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {
-                runs.add(new Run(epoch, attempt, known.definition()));
+                runs.add(new Run(epoch, attempt, known.definition(), known.length()));
             }
         }
         // Before they are let in: the outcome of a slot's earlier attempt may just be recorded, and would end their

@@ -28,7 +28,7 @@ final class ReadAhead {
 
     private static final long[] NOBODYS = {0};
     /** What was read and not taken after all is forgotten rather than that there be more. */
-    private static final int MOST = 4000;
+    private static final int MOST = 2000;
 
     private final DueTasks table;
     private final DefinitionCompiler compiler;

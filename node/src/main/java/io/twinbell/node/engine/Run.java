@@ -29,6 +29,7 @@ final class Run {
     private final Epoch epoch;
     private final Attempt attempt;
     private final TaskDefinition definition;
+    private final int length;
     private final long urgency;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final Journal journal = new Journal();
@@ -42,10 +43,12 @@ final class Run {
     private Outcome verdict;
     private boolean left;
 
-    Run(Epoch epoch, Attempt attempt, TaskDefinition definition) {
+    /** @param length characters of the definition's text */
+    Run(Epoch epoch, Attempt attempt, TaskDefinition definition, int length) {
         this.epoch = epoch;
         this.attempt = attempt;
         this.definition = definition;
+        this.length = length;
         urgency = Urgency.of(attempt.slot().fireTimeMillis(), definition.rank().priority());
     }
 
@@ -63,6 +66,10 @@ final class Run {
 
     TaskDefinition definition() {
         return definition;
+    }
+
+    int length() {
+        return length;
     }
 
     /** Every key that a limit on it may be set under. */

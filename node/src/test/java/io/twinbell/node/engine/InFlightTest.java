@@ -11,7 +11,30 @@ import org.junit.jupiter.api.Test;
 class InFlightTest {
     private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
-    private final InFlight inFlight = new InFlight(2, Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), Tasks.NO_PRESSURE);
+
+    @Test
+    void no_more_is_claimed_than_its_text_has_room_for() {
+        InFlight few = new InFlight(new InFlight.Bounds(100, 50), Tasks.NO_PRESSURE);
+        Run small = runOf(1, 20);
+        Run large = runOf(2, 40);
+        few.add(small);
+        few.add(small);
+        assertEquals(99, few.room());
+        few.add(large);
+        assertEquals(0, few.room());
+        few.remove(small);
+        few.remove(small);
+        assertEquals(99, few.room(), "what is gone takes no room, however often it goes");
+        few.add(runOf(2, 60));
+        assertEquals(0, few.room(), "another run of the slot is in its place");
+        few.remove(large);
+        assertEquals(0, few.room(), "and is not gone with it");
+    }
+
+    private static Run runOf(long task, int length) {
+        return new Run(Tasks.epoch(1), Tasks.attempt(task, 1000, 1), Tasks.definition(Tasks.EVERY_MINUTE), length);
+    }
 
     @Test
     void a_task_that_skips_runs_once_at_a_time() {

@@ -18,7 +18,7 @@ class LimitCountTest {
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
     private static final int TIMES = 20_000;
 
-    private final InFlight inFlight = new InFlight(1000, Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(1000), Tasks.NO_PRESSURE);
     private final Limits limits = inFlight.limits();
     private Runnable whileRead = () -> {};
 

@@ -24,7 +24,7 @@ class OutcomesTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(5000, Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(5000), Tasks.NO_PRESSURE);
     private final List<String> fenced = new ArrayList<>();
     private final List<Long> followed = new ArrayList<>();
     private int wakes;
@@ -124,7 +124,7 @@ class OutcomesTest {
 
     @Test
     void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
-        Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE));
+        Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), 0);
         run.begin(Tasks.START * 1000);
         outcomes.add(run, Outcome.succeeded(null));
         outcomes.step();

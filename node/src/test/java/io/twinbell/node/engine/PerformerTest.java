@@ -40,7 +40,7 @@ class PerformerTest {
     private final HandTicker ticker = new HandTicker();
     private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final ActionQueue actions = new ActionQueue(100);
-    private final InFlight inFlight = new InFlight(100, Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), Tasks.NO_PRESSURE);
     private final Deadlines deadlines = new DeadlineThread();
     private final Outcomes outcomes =
             new Outcomes(new KeptRecorder(ended), inFlight, () -> Tasks.START, (epoch, writes) -> {}, metrics);

@@ -45,13 +45,13 @@ final class Tasks {
     }
 
     static Run run(Epoch epoch, long task, long fireMillis, String... more) {
-        return new Run(epoch, attempt(task, fireMillis, epoch.number()), definition(EVERY_MINUTE, more));
+        return new Run(epoch, attempt(task, fireMillis, epoch.number()), definition(EVERY_MINUTE, more), 0);
     }
 
     /** A run of a slot's later attempt. */
     static Run again(long task, long fireMillis, int attempt) {
         Attempt again = new Attempt(new Slot(task, fireMillis), "app", "name", attempt, 1, "a", List.of());
-        return new Run(epoch(1), again, definition(EVERY_MINUTE));
+        return new Run(epoch(1), again, definition(EVERY_MINUTE), 0);
     }
 
     static Run run(long task, long fireMillis) {
