@@ -1,20 +1,19 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.function.Consumer;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 
 /**
  * Learns on a standby the definitions of what a promotion would fire in its first minute, some at each look: a call that
  * is overdue should not wait for a thousand others to be parsed. What an edit outdates meanwhile, the claim finds out.
  */
 final class Anticipation {
-    /** No schedule fires before 1970. */
-    private static final long BEFORE_EVERYTHING = -1;
-
     static final int PAGE = 1000;
     static final int LEARNED_AT_ONCE = 250;
     private static final int PAGES = 10;
@@ -24,6 +23,7 @@ final class Anticipation {
     private final DueTasks table;
     private final Definitions definitions;
     private final DatabaseClock clock;
+    private final Random random = new Random();
     private int looksToRest;
 
     Anticipation(DueTasks table, Definitions definitions, DatabaseClock clock) {
@@ -34,44 +34,60 @@ final class Anticipation {
 
     /** Learns some more; returns the page that a promotion would claim first. */
     HeapPage look() {
-        HeapPage soonest = table.page(BEFORE_EVERYTHING, 0, PAGE);
-        int learned = learn(soonest, LEARNED_AT_ONCE, definitions::learn);
-        if (learned < LEARNED_AT_ONCE && looksToRest-- <= 0) {
-            boolean hasLearned = learnBeyond(soonest, LEARNED_AT_ONCE - learned);
-            looksToRest = hasLearned ? 0 : LOOKS_AT_REST;
+        HeapPage soonest = table.page(TableReads.BEFORE_EVERYTHING, 0, PAGE);
+        long[] unknown = Arrays.stream(soonest.taskIds())
+                .filter(id -> definitions.get(id) == null)
+                .limit(LEARNED_AT_ONCE)
+                .toArray();
+        if (unknown.length > 0) {
+            table.read(unknown).forEach(definitions::learn);
+        } else if (looksToRest > 0) {
+            looksToRest--;
+        } else {
+            looksToRest = lookBeyond(soonest) ? 0 : LOOKS_AT_REST;
         }
         return soonest;
     }
 
     /** Of these only what is worth it, as of tasks that were written just now; returns whether anything was. */
-    private boolean learnBeyond(HeapPage soonest, int most) {
+    private boolean lookBeyond(HeapPage soonest) {
         long now = clock.nowMillis();
-        int before = definitions.size();
-        int read = 0;
+        List<Long> unknown = new ArrayList<>();
+        int met = soonest.size();
         HeapPage page = soonest;
-        for (int pages = 1; pages < PAGES && read < most && goesOn(page, now); pages++) {
+        for (int pages = 1; pages < PAGES && goesOn(page, now); pages++) {
             int last = page.size() - 1;
             page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
-            read += learn(page, most - read, task -> definitions.renew(task, now));
+            met += page.size() - addUnknown(page, unknown);
+        }
+        // What was not met is gone, or not due for long: there is to be room for what is.
+        definitions.forgetAllBut(met);
+        return learnSome(unknown, now);
+    }
+
+    private static boolean goesOn(HeapPage page, long nowMillis) {
+        return page.size() == PAGE && Definitions.isSoon(page.fireMillis()[PAGE - 1], nowMillis);
+    }
+
+    private int addUnknown(HeapPage page, List<Long> unknown) {
+        int before = unknown.size();
+        for (long id : page.taskIds()) {
+            if (definitions.get(id) == null) {
+                unknown.add(id);
+            }
+        }
+        return unknown.size() - before;
+    }
+
+    /** Any of them: some are not worth it, and would else be in the way of all that come after them. */
+    private boolean learnSome(List<Long> unknown, long nowMillis) {
+        int before = definitions.size();
+        if (!unknown.isEmpty() && definitions.hasRoom()) {
+            Collections.shuffle(unknown, random);
+            long[] some =
+                    unknown.stream().limit(LEARNED_AT_ONCE).mapToLong(id -> id).toArray();
+            table.read(some).forEach(task -> definitions.renew(task, nowMillis));
         }
         return definitions.size() > before;
-    }
-
-    private boolean goesOn(HeapPage page, long nowMillis) {
-        return page.size() == PAGE
-                && Definitions.isSoon(page.fireMillis()[PAGE - 1], nowMillis)
-                && definitions.hasRoom();
-    }
-
-    /** Returns how many had to be read. */
-    private int learn(HeapPage page, int most, Consumer<DueTask> learn) {
-        long[] unknown = Arrays.stream(page.taskIds())
-                .filter(id -> definitions.get(id) == null)
-                .limit(most)
-                .toArray();
-        if (unknown.length > 0) {
-            table.read(unknown).forEach(learn);
-        }
-        return unknown.length;
     }
 }

@@ -105,6 +105,13 @@ final class Definitions {
         }
     }
 
+    /** Forgets all but so many, those that were asked for last. */
+    void forgetAllBut(int latest) {
+        while (known.size() > latest) {
+            forget(known.keySet().iterator().next());
+        }
+    }
+
     int size() {
         return known.size();
     }

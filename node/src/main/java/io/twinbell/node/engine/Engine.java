@@ -288,10 +288,10 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread.wake();
     }
 
-    /** These tasks were written by somebody. */
+    /** These tasks were written by somebody: what a standby has learned of them is out of date as well. */
     public void changed(long... taskIds) {
+        table.changed(taskIds);
         if (firing != null) {
-            table.changed(taskIds);
             claimerThread.wake();
         }
     }

@@ -16,9 +16,9 @@ import java.util.Set;
  */
 final class TableReads {
     /** No schedule fires before 1970. */
-    private static final long BEFORE_EVERYTHING = -1;
+    static final long BEFORE_EVERYTHING = -1;
 
-    private static final int FIRST_PAGE = 1000;
+    private static final int FIRST_PAGE = Anticipation.PAGE;
     private static final int PAGE = 2000;
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
     private static final long LONG_DUE_MILLIS = 2000;
@@ -83,7 +83,7 @@ final class TableReads {
 
     /** Forgets what was wanted: this node no longer fires. */
     synchronized void stop() {
-        wanted.clear();
+        forgetOutdated();
         rebuildWanted = false;
         checkWanted = false;
         rebuilding = false;
@@ -92,7 +92,14 @@ final class TableReads {
 
     /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
     HeapPage warmUp() {
+        forgetOutdated();
         return anticipation.look();
+    }
+
+    /** There is no heap to be corrected, or it will be read anew. */
+    private synchronized void forgetOutdated() {
+        wanted.forEach(definitions::forget);
+        wanted.clear();
     }
 
     /** Begins a rebuild and reads its first page. */
@@ -100,6 +107,7 @@ final class TableReads {
         synchronized (this) {
             rebuildWanted = false;
         }
+        forgetOutdated();
         ahead.clear();
         rebuilding = true;
         isPageNext = false;

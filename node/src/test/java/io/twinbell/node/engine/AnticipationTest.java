@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class AnticipationTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final String USUAL = Tasks.json(Tasks.EVERY_SECOND);
+    private static final String LARGE = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000));
 
     private final DefinitionCompiler compiler =
             new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
@@ -56,6 +58,32 @@ class AnticipationTest {
     }
 
     @Test
+    void what_is_gone_makes_room_for_what_is_due() {
+        Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
+        Table table = new Table(3000, NOW + 500, USUAL);
+        Anticipation anticipation = new Anticipation(table, few, () -> NOW);
+        look(anticipation, 3000 / Anticipation.LEARNED_AT_ONCE + 1);
+        assertFalse(few.hasRoom());
+
+        table.firstId = 10_001;
+        look(anticipation, 3000 / Anticipation.LEARNED_AT_ONCE + Anticipation.LOOKS_AT_REST + 1);
+        assertEquals(3000, few.size());
+        assertNull(few.get(1));
+        assertNotNull(few.get(13_000));
+    }
+
+    @Test
+    void what_is_not_worth_learning_is_in_nobodys_way() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        table.largeFrom = Anticipation.PAGE + 1;
+        table.largeTo = Anticipation.PAGE + 2 * Anticipation.LEARNED_AT_ONCE;
+        look(new Anticipation(table, definitions, () -> NOW), 300);
+
+        assertEquals(3000 - 2 * Anticipation.LEARNED_AT_ONCE, definitions.size());
+        assertNotNull(definitions.get(3000));
+    }
+
+    @Test
     void beyond_the_first_page_only_what_is_due_soon_is_learned() {
         Anticipation anticipation = new Anticipation(new Table(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
         look(anticipation, 20);
@@ -66,7 +94,7 @@ class AnticipationTest {
 
     @Test
     void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
-        Table table = new Table(3000, NOW + 500, Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000)));
+        Table table = new Table(3000, NOW + 500, LARGE);
         Anticipation anticipation = new Anticipation(table, definitions, () -> NOW);
         look(anticipation, Anticipation.PAGE / Anticipation.LEARNED_AT_ONCE + 1);
 
@@ -82,11 +110,14 @@ class AnticipationTest {
         }
     }
 
-    /** Tasks with the ids from one on, all due at one instant. */
+    /** Tasks with ids one after the other, all due at one instant. */
     private static final class Table implements DueTasks {
         private final int tasks;
         private final long fireMillis;
         private final String definition;
+        private long firstId = 1;
+        private long largeFrom = Long.MAX_VALUE;
+        private long largeTo = Long.MAX_VALUE;
         private int pages;
         private int reads;
 
@@ -99,9 +130,9 @@ class AnticipationTest {
         @Override
         public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
             pages++;
-            long first = afterFireMillis < fireMillis ? 1 : afterTaskId + 1;
-            long[] ids = LongStream.rangeClosed(first, Math.min(tasks, first + limit - 1))
-                    .toArray();
+            long first = afterFireMillis < fireMillis ? firstId : afterTaskId + 1;
+            long last = Math.min(firstId + tasks - 1, first + limit - 1);
+            long[] ids = LongStream.rangeClosed(first, last).toArray();
             long[] times = new long[ids.length];
             Arrays.fill(times, fireMillis);
             return new HeapPage(times, ids, new byte[ids.length]);
@@ -116,9 +147,13 @@ class AnticipationTest {
         public List<DueTask> read(long[] taskIds) {
             reads++;
             return Arrays.stream(taskIds)
-                    .mapToObj(id ->
-                            new DueTask(id, 1, "app", "t" + id, definition, fireMillis, false, (byte) 5, List.of()))
+                    .mapToObj(
+                            id -> new DueTask(id, 1, "app", "t" + id, text(id), fireMillis, false, (byte) 5, List.of()))
                     .toList();
+        }
+
+        private String text(long id) {
+            return largeFrom <= id && id <= largeTo ? LARGE : definition;
         }
     }
 }

@@ -68,6 +68,22 @@ class KnownDefinitionsTest {
     }
 
     @Test
+    void what_a_standby_has_learned_and_somebody_has_written_is_read_again_before_it_fires() {
+        long task = bench.task("t", Tasks.EVERY_SECOND, bench.nowMillis + 500);
+        bench.claimer.warmUp();
+        bench.tasks.execute("update twinbell.task set definition = '" + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.tasks.execute("update twinbell.task_state set version = version + 1");
+        bench.table.changed(task);
+        bench.claimer.warmUp();
+        assertEquals(
+                bench.tasks.number("select version from twinbell.task_state"),
+                bench.table.known(task).version());
+        bench.table.changed(task);
+        bench.begin();
+        assertNull(bench.table.known(task), "what was written since the last look is not believed either");
+    }
+
+    @Test
     void what_is_new_makes_nobody_forget_what_fires_already() {
         Definitions definitions =
                 new Definitions(new Definitions.Bounds(4, 10_000), new DefinitionCompiler(bench.calendars));
