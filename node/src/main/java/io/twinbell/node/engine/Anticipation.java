@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * Learns on a standby the definitions of what a promotion would fire in its first minute, some at each look: a call that
@@ -39,14 +41,26 @@ final class Anticipation {
                 .filter(id -> definitions.get(id) == null)
                 .limit(LEARNED_AT_ONCE)
                 .toArray();
+        learn(unknown, definitions::learn);
+        if (unknown.length < LEARNED_AT_ONCE) {
+            lookFurther(soonest);
+        }
+        return soonest;
+    }
+
+    /** Off its schedule a task is for one instant, and when that is over its version is what it was. */
+    private void learn(long[] unknown, Consumer<DueTask> learn) {
         if (unknown.length > 0) {
-            table.read(unknown).forEach(definitions::learn);
-        } else if (looksToRest > 0) {
+            table.read(unknown).stream().filter(task -> !task.offSchedule()).forEach(learn);
+        }
+    }
+
+    private void lookFurther(HeapPage soonest) {
+        if (looksToRest > 0) {
             looksToRest--;
         } else {
             looksToRest = lookBeyond(soonest) ? 0 : LOOKS_AT_REST;
         }
-        return soonest;
     }
 
     /** Of these only what is worth it, as of tasks that were written just now; returns whether anything was. */
@@ -86,7 +100,7 @@ final class Anticipation {
             Collections.shuffle(unknown, random);
             long[] some =
                     unknown.stream().limit(LEARNED_AT_ONCE).mapToLong(id -> id).toArray();
-            table.read(some).forEach(task -> definitions.renew(task, nowMillis));
+            learn(some, task -> definitions.renew(task, nowMillis));
         }
         return definitions.size() > before;
     }

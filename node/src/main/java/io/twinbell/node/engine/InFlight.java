@@ -39,13 +39,14 @@ final class InFlight {
     private volatile LongConsumer onEnd = taskId -> {};
 
     /**
-     * What this process takes on at once. Ten thousand runs with the largest payloads would be more than its memory.
+     * What this process takes on at once. Ten thousand runs with the largest payloads would be more than its memory; each
+     * has its text there, and again as the body of a call.
      *
      * @param runs how many
-     * @param text characters of their definitions in all; the batch that goes beyond is the last one
+     * @param text characters of their definitions in all; where a first batch turns out larger, it is the last one
      */
     record Bounds(int runs, long text) {
-        private static final int OF_THE_MEMORY = 8;
+        private static final int OF_THE_MEMORY = 16;
 
         /** So many runs, unless their text is too much for this process. */
         static Bounds of(int runs) {
@@ -130,7 +131,14 @@ final class InFlight {
 
     /** How many more runs may be claimed. */
     int room() {
-        return text.get() >= bounds.text() ? 0 : Math.max(0, bounds.runs() - runs.size());
+        int held = runs.size();
+        return (int) Math.max(0, Math.min(bounds.runs() - held, roomForText(held)));
+    }
+
+    /** As many as there is room for if they are as long as those that are here. */
+    private long roomForText(int held) {
+        long length = text.get();
+        return length >= bounds.text() ? 0 : (bounds.text() - length) / Math.max(1, length / Math.max(1, held));
     }
 
     /** How many of them could start soon. */

@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,11 @@ final class ReadAhead {
 
     private static final long[] NOBODYS = {0};
     /** What was read and not taken after all is forgotten rather than that there be more. */
-    private static final int MOST = 2000;
+    private static final int MOST = 4000;
+    /** Large definitions are read in few at once, and no more of them than this, in characters. */
+    private static final long MOST_TEXT = 8 << 20;
+
+    private static final int AT_ONCE = 250;
 
     private final DueTasks table;
     private final DefinitionCompiler compiler;
@@ -92,7 +97,7 @@ final class ReadAhead {
         }
         try {
             Map<Long, Definitions.Known> answer = request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            if (read.size() + answer.size() > MOST) {
+            if (read.size() + answer.size() > MOST || textOf(read) > MOST_TEXT) {
                 read.clear();
             }
             read.putAll(answer);
@@ -101,6 +106,12 @@ final class ReadAhead {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static long textOf(Map<Long, Definitions.Known> definitions) {
+        return definitions.values().stream()
+                .mapToLong(Definitions.Known::length)
+                .sum();
     }
 
     /** So that its connection is open and its statement prepared. */
@@ -126,8 +137,12 @@ final class ReadAhead {
 
     private Map<Long, Definitions.Known> read(long[] ids) {
         Map<Long, Definitions.Known> found = new HashMap<>();
-        for (DueTask task : table.read(ids)) {
-            found.put(task.id(), compiler.compile(task));
+        long text = 0;
+        for (int from = 0; from < ids.length && text < MOST_TEXT; from += AT_ONCE) {
+            for (DueTask task : table.read(Arrays.copyOfRange(ids, from, Math.min(from + AT_ONCE, ids.length)))) {
+                found.put(task.id(), compiler.compile(task));
+                text += task.definition().length();
+            }
         }
         return found;
     }

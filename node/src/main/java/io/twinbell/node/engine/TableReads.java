@@ -27,6 +27,7 @@ final class TableReads {
     private static final Definitions.Bounds REMEMBERED = new Definitions.Bounds(20_000, 32 << 20);
 
     private static final int READS_PER_PASS = 1000;
+    private static final int PARSED_AT_ONCE = 250;
     /** Fewer are read by the claimer itself as fast. */
     private static final int WORTH_READING_AHEAD = 100;
     /** More than this is not remembered one by one: everything is read anew instead. */
@@ -225,10 +226,10 @@ final class TableReads {
             }
         }
         hasLacked = lacking >= WORTH_READING_AHEAD;
-        if (missing > 0) {
-            for (DueTask task : table.read(Arrays.copyOf(unknown, missing))) {
-                all.put(task.id(), definitions.learn(task));
-            }
+        // In parts: a thousand of the largest would be held three times over while they are parsed.
+        for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
+            long[] some = Arrays.copyOfRange(unknown, from, Math.min(from + PARSED_AT_ONCE, missing));
+            table.read(some).forEach(task -> all.put(task.id(), definitions.learn(task)));
         }
         return all;
     }

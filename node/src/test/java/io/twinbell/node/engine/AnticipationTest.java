@@ -84,6 +84,16 @@ class AnticipationTest {
     }
 
     @Test
+    void what_is_off_its_schedule_for_one_instant_is_read_when_it_fires() {
+        Table table = new Table(10, NOW + 500, USUAL);
+        table.offSchedule = 7;
+        new Anticipation(table, definitions, () -> NOW).look();
+
+        assertEquals(9, definitions.size());
+        assertNull(definitions.get(7));
+    }
+
+    @Test
     void beyond_the_first_page_only_what_is_due_soon_is_learned() {
         Anticipation anticipation = new Anticipation(new Table(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
         look(anticipation, 20);
@@ -118,6 +128,7 @@ class AnticipationTest {
         private long firstId = 1;
         private long largeFrom = Long.MAX_VALUE;
         private long largeTo = Long.MAX_VALUE;
+        private long offSchedule;
         private int pages;
         private int reads;
 
@@ -147,8 +158,8 @@ class AnticipationTest {
         public List<DueTask> read(long[] taskIds) {
             reads++;
             return Arrays.stream(taskIds)
-                    .mapToObj(
-                            id -> new DueTask(id, 1, "app", "t" + id, text(id), fireMillis, false, (byte) 5, List.of()))
+                    .mapToObj(id -> new DueTask(
+                            id, 1, "app", "t" + id, text(id), fireMillis, id == offSchedule, (byte) 5, List.of()))
                     .toList();
         }
 

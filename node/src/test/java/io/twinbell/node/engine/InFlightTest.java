@@ -15,18 +15,22 @@ class InFlightTest {
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        InFlight few = new InFlight(new InFlight.Bounds(100, 50), Tasks.NO_PRESSURE);
-        Run small = runOf(1, 20);
-        Run large = runOf(2, 40);
+        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), Tasks.NO_PRESSURE);
+        Run small = runOf(1, 2000);
+        Run large = runOf(2, 4000);
+        assertEquals(100, few.room());
         few.add(small);
         few.add(small);
-        assertEquals(99, few.room());
+        assertEquals(1, few.room(), "another one of that length is well within, a second is not");
         few.add(large);
         assertEquals(0, few.room());
         few.remove(small);
         few.remove(small);
-        assertEquals(99, few.room(), "what is gone takes no room, however often it goes");
-        few.add(runOf(2, 60));
+        assertEquals(0, few.room(), "another one of that length would be too much");
+        few.remove(large);
+        assertEquals(100, few.room(), "what is gone takes no room, however often it goes");
+        few.add(large);
+        few.add(runOf(2, 6000));
         assertEquals(0, few.room(), "another run of the slot is in its place");
         few.remove(large);
         assertEquals(0, few.room(), "and is not gone with it");
