@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Compiled definitions of the tasks that fired last or will soon for the first time, so that a recurring task is not read
  * and parsed for every slot. An entry that an edit has outdated makes a claim that changes no row, and is read again then;
- * one that a calendar has outdated counts as not known. Claimer's thread only.
+ * one that a calendar has outdated counts as not known. Only under the claimer's lock.
  */
 final class Definitions {
     private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();

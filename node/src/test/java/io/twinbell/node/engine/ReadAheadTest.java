@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,10 +103,13 @@ class ReadAheadTest {
         assertFalse(bench.ledger().contains("t" + AT_ONCE + " SUCCEEDED 1"));
     }
 
-    /** A table that answers when it is told to. */
-    private static final class SlowTable implements DueTasks {
-        private final CountDownLatch isAsked = new CountDownLatch(1);
-        private final CompletableFuture<List<DueTask>> answer = new CompletableFuture<>();
+    /** A table of which only definitions are read. */
+    private static class Answers implements DueTasks {
+        private final Function<long[], List<DueTask>> answers;
+
+        Answers(Function<long[], List<DueTask>> answers) {
+            this.answers = answers;
+        }
 
         @Override
         public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
@@ -119,8 +123,26 @@ class ReadAheadTest {
 
         @Override
         public List<DueTask> read(long[] taskIds) {
-            isAsked.countDown();
-            return answer.join();
+            return answers.apply(taskIds);
+        }
+    }
+
+    /** One that answers when it is told to. */
+    private static final class SlowTable extends Answers {
+        private final CountDownLatch isAsked;
+        private final CompletableFuture<List<DueTask>> answer;
+
+        SlowTable() {
+            this(new CountDownLatch(1), new CompletableFuture<>());
+        }
+
+        private SlowTable(CountDownLatch isAsked, CompletableFuture<List<DueTask>> answer) {
+            super(taskIds -> {
+                isAsked.countDown();
+                return answer.join();
+            });
+            this.isAsked = isAsked;
+            this.answer = answer;
         }
     }
 
@@ -150,6 +172,27 @@ class ReadAheadTest {
         table.answer.complete(List.of(task(1), task(2)));
         reader.join();
         assertNull(slow.take(2));
+    }
+
+    @Test
+    void of_large_definitions_no_more_are_read_than_there_is_memory_for() {
+        String large = Tasks.json(Tasks.ONCE, " ".repeat(60_000));
+        long[] asked = LongStream.rangeClosed(1, 1000).toArray();
+        List<Integer> reads = new ArrayList<>();
+        ReadAhead ahead = on(
+                new Answers(taskIds -> {
+                    reads.add(taskIds.length);
+                    return LongStream.of(taskIds)
+                            .mapToObj(id -> new DueTask(id, 1, "app", "name", large, 0, false, (byte) 5, List.of()))
+                            .toList();
+                }),
+                LONG);
+        ahead.begin(asked);
+        ahead.step();
+
+        assertNotNull(ahead.take(1));
+        assertNull(ahead.take(1000));
+        assertEquals(List.of(250), reads, "15 million characters");
     }
 
     @Test
