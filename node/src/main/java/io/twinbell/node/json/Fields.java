@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,8 @@ public final class Fields {
     private final JsonNode object;
     private final String pointer;
     private final List<FieldError> errors;
-    private final Set<String> known = new HashSet<>();
+    /** A list, because there are few, and most of them are the same object as what is looked for. */
+    private final List<String> known = new ArrayList<>();
 
     private Fields(JsonNode object, String pointer, List<FieldError> errors) {
         this.object = object;
@@ -147,22 +148,23 @@ public final class Fields {
 
     /** One of the constants of an enum, spelled as there. */
     public <E extends Enum<E>> E choice(String name, Class<E> choices, E otherwise) {
-        if (json(name) == null) {
+        JsonNode given = json(name);
+        if (given == null) {
             return otherwise;
         }
         E[] constants = choices.getEnumConstants();
-        E chosen = read(
-                name,
-                "must be one of " + Arrays.toString(constants),
-                text -> Arrays.stream(constants)
-                        .filter(constant -> constant.name().equals(text))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("must be one of "
-                                + Arrays.toString(constants)
-                                + Nearest.hint(
-                                        text,
-                                        Arrays.stream(constants).map(Enum::name).toList()))));
-        return chosen == null ? otherwise : chosen;
+        for (E constant : constants) {
+            if (constant.name().equals(given.textValue())) {
+                return constant;
+            }
+        }
+        String hint = given.isTextual()
+                ? Nearest.hint(
+                        given.textValue(),
+                        Arrays.stream(constants).map(Enum::name).toList())
+                : "";
+        error(name, "must be one of " + Arrays.toString(constants) + hint);
+        return otherwise;
     }
 
     /** The members of an object inside, or null if it is absent. */

@@ -37,7 +37,7 @@ final class CronReader {
             throw refused(sameInAll(refusals) ? plain(refusals.get(0)) : String.join("; ", refusals));
         }
         CronExpression first = readings.get(0);
-        if (!readings.stream().allMatch(first::meansTheSameAs)) {
+        if (!readings.stream().skip(1).allMatch(first::meansTheSameAs)) {
             throw ambiguous(readings);
         }
         return first;

@@ -50,6 +50,9 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
     /** The days it means in a month, bit n for the day n. */
     long in(int firstWeekday, int length) {
         long found = days & (1L << length + 1) - 2;
+        if ((beforeLast | nearest | nearestBeforeLast) == 0) {
+            return found;
+        }
         for (int day = 1; day <= length; day++) {
             if (Masks.has(beforeLast, length - day)) {
                 found |= 1L << day;

@@ -12,6 +12,9 @@ import java.util.BitSet;
  */
 record DayOfWeek(long days, long nth, long last, boolean restricted) {
     private static final int SATURDAY = 6;
+    /** A bit for the first day of each of five weeks. */
+    private static final long WEEKS = 1 | 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28;
+
     private static final DayOfWeek ANY = new DayOfWeek(127, 0, 0, false);
 
     static DayOfWeek read(FieldReader field, Dialect dialect) {
@@ -51,15 +54,24 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
 
     /** The days it means in a month, bit n for the day n. */
     long in(int firstWeekday, int length) {
-        long found = 0;
+        long found = plainDays(firstWeekday) & (1L << length + 1) - 2;
+        if (nth == 0 && last == 0) {
+            return found;
+        }
         for (int day = 1; day <= length; day++) {
             int weekday = (firstWeekday + day - 1) % 7;
             int turn = (day + 6) / 7;
             boolean isLast = day + 7 > length;
-            if (Masks.has(days, weekday) || Masks.has(nth, 7 * turn + weekday) || isLast && Masks.has(last, weekday)) {
+            if (Masks.has(nth, 7 * turn + weekday) || isLast && Masks.has(last, weekday)) {
                 found |= 1L << day;
             }
         }
         return found;
+    }
+
+    /** A week that begins with the weekday of the first, five times over. */
+    private long plainDays(int firstWeekday) {
+        long week = (days >> firstWeekday | days << 7 - firstWeekday) & 0x7F;
+        return week * WEEKS << 1;
     }
 }

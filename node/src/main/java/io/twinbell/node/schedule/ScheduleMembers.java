@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.Nearest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -19,12 +20,18 @@ record ScheduleMembers(JsonNode object, String kind) {
             "at", List.of(),
             "in", List.of());
 
+    private static final List<String> KINDS = List.of("at", "cron", "every", "in");
+
     static ScheduleMembers of(JsonNode schedule) {
         if (schedule == null || !schedule.isObject()) {
             throw new ScheduleException("", "a schedule is a JSON object with cron, every, at or in");
         }
-        List<String> kinds =
-                BELONGING.keySet().stream().filter(schedule::has).sorted().toList();
+        List<String> kinds = new ArrayList<>(1);
+        for (String kind : KINDS) {
+            if (schedule.has(kind)) {
+                kinds.add(kind);
+            }
+        }
         if (kinds.size() != 1) {
             String found = kinds.isEmpty() ? "none of them" : String.join(" and ", kinds);
             throw new ScheduleException("", "a schedule has exactly one of cron, every, at and in; this has " + found);

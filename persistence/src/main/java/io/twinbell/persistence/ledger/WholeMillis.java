@@ -8,12 +8,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * The one spelling that instants are stored and answered in, {@code 2026-03-29T01:00:00.000Z}. It is written for each
- * slot and read for each one-shot that fires, and the JDK's formatter takes much time and garbage to read one.
+ * The one spelling that instants are answered in, {@code 2026-03-29T01:00:00.000Z}. It is written for each slot and read
+ * for each one-shot that fires, there also without the milliseconds, as many programs write it; the JDK's formatter takes
+ * much time and garbage to read one.
  */
 public final class WholeMillis {
     private static final int LENGTH = "2026-03-29T01:00:00.000Z".length();
     private static final String SHAPE = "0000-00-00T00:00:00.000Z";
+    private static final String WITHOUT_MILLIS = "0000-00-00T00:00:00Z";
     private static final long DAY = 86_400_000;
     private static final long YEAR_10000 =
             Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
@@ -58,7 +60,8 @@ public final class WholeMillis {
 
     /** @return milliseconds since 1970 UTC; -1 for a text of another shape, or of a day that does not exist */
     public static long read(String text) {
-        if (!isOfThisShape(text)) {
+        boolean hasMillis = isOfShape(SHAPE, text);
+        if (!hasMillis && !isOfShape(WITHOUT_MILLIS, text)) {
             return -1;
         }
         int year = number(text, 0, 4);
@@ -78,16 +81,17 @@ public final class WholeMillis {
         if (!exists) {
             return -1;
         }
-        long ofDay = ((hour * 60L + minute) * 60 + second) * 1000 + number(text, 20, 3);
+        int millis = hasMillis ? number(text, 20, 3) : 0;
+        long ofDay = ((hour * 60L + minute) * 60 + second) * 1000 + millis;
         return LocalDate.of(year, month, day).toEpochDay() * DAY + ofDay;
     }
 
-    private static boolean isOfThisShape(String text) {
-        if (text.length() != LENGTH) {
+    private static boolean isOfShape(String shape, String text) {
+        if (text.length() != shape.length()) {
             return false;
         }
-        for (int i = 0; i < LENGTH; i++) {
-            char wanted = SHAPE.charAt(i);
+        for (int i = 0; i < shape.length(); i++) {
+            char wanted = shape.charAt(i);
             char found = text.charAt(i);
             if (wanted == '0' ? found < '0' || found > '9' : found != wanted) {
                 return false;

@@ -37,7 +37,9 @@ class WholeMillisTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "2026-03-29T01:00:00Z",
+                "2026-03-29T01:00:00",
+                "2026-03-29T01:00Z",
+                "2026-02-29T01:00:00Z",
                 "2026-03-29T01:00:00.0000Z",
                 "2026-03-29T01:00:00.000z",
                 "2026-03-29t01:00:00.000Z",
@@ -61,7 +63,13 @@ class WholeMillisTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2024-02-29T00:00:00.000Z", "2000-02-29T23:59:59.999Z", "2100-02-28T12:00:00.001Z"})
+    @ValueSource(
+            strings = {
+                "2024-02-29T00:00:00.000Z",
+                "2000-02-29T23:59:59.999Z",
+                "2100-02-28T12:00:00.001Z",
+                "2024-02-29T23:59:59Z"
+            })
     void knows_the_ends_of_months(String text) {
         assertEquals(Instant.parse(text).toEpochMilli(), WholeMillis.read(text));
     }
