@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -15,6 +16,24 @@ public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> ent
     public long nextMillis(Claim claim) {
         boolean isSplit = claim.entry().slots() > 1 && !entered.contains(claim.taskId());
         return isSplit ? claim.entry().secondMillis() : claim.nextMillis();
+    }
+
+    /**
+     * Together with what became of other claims of the batch, right afterwards. If the epoch was superseded in between, that
+     * shows with its next statement.
+     */
+    ClaimOutcome and(ClaimOutcome later) {
+        return new ClaimOutcome(
+                authorised,
+                union(advanced, later.advanced()),
+                union(entered, later.entered()),
+                union(exhausted, later.exhausted()));
+    }
+
+    private static Set<Long> union(Set<Long> some, Set<Long> others) {
+        Set<Long> all = new HashSet<>(some);
+        all.addAll(others);
+        return all;
     }
 
     static final ClaimOutcome FENCED = new ClaimOutcome(false, Set.of(), Set.of(), Set.of());

@@ -13,66 +13,8 @@ import java.util.List;
 import java.util.Set;
 import org.postgresql.PGConnection;
 
-/** Claims, in one statement a batch. */
+/** Claims, nearly always in one statement a batch. */
 public final class JdbcLedger implements Ledger {
-    /**
-     * Rows are locked in id order, so that two writers cannot deadlock, and a row that an application holds is passed
-     * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays. A run is counted
-     * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
-     * claimed from the beginning, because an earlier task of that name had it. A row of many slots whose first has a row
-     * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
-     * way that the index of due tasks is not thought of ({@link DedicatedConnection#byKey}).
-     */
-    private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
-            , wanted as (
-              select task_id, version, twinbell.instant(fire) as fire,
-                     twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished, max_runs,
-                     state, twinbell.instant(until) as until, slots, twinbell.instant(second) as second, reason
-              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
-                          ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
-                as w(task_id, version, fire, next, finished, max_runs, state, until, slots, second, reason)
-            ), locked as materialized (
-              select w.*, s.runs, s.previous_fire_time
-              from wanted w join twinbell.task_state s on s.task_id = any(array[w.task_id])
-              where exists (select 1 from authority)
-                and s.version = w.version and s.state || '' = 'ACTIVE' and s.next_fire_time = w.fire
-              order by w.task_id for update of s skip locked
-            ), entered as (
-              insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
-                                              ended_at, until_fire_time, slots, reason)
-              select l.task_id, l.fire, t.app, t.name, l.state, ?, ?, ?, clock_timestamp(),
-                     case when l.state <> 'CLAIMED' then clock_timestamp() end,
-                     case when l.slots > 1 then l.until end, l.slots, l.reason
-              from locked l join twinbell.task t on t.id = any(array[l.task_id])
-              where l.state is not null and l.fire is distinct from l.previous_fire_time
-              on conflict do nothing
-              returning task_id
-            ), looked as materialized (
-              select l.*, l.task_id in (select task_id from entered) as is_entered from locked l
-            ), counted as (
-              select l.*, l.runs + (l.state = 'CLAIMED' and l.is_entered)::int as runs_now,
-                     l.slots > 1 and not l.is_entered as is_split
-              from looked l
-            ), ending as (
-              select c.*, not c.is_split and (c.finished or c.runs_now >= c.max_runs) as is_finished from counted c
-            ), advanced as (
-              update twinbell.task_state s
-              set next_fire_time = case when c.is_split then c.second when c.runs_now < c.max_runs then c.next end,
-                  previous_fire_time = case when c.state is null then s.previous_fire_time
-                                            when c.is_split then c.fire else c.until end,
-                  runs = c.runs_now, off_schedule = false,
-                  state = case when c.is_finished then 'FINISHED' else s.state end,
-                  finished_at = case when c.is_finished then clock_timestamp() end,
-                  state_reason = case when c.finished and c.state is null and c.runs_now < c.max_runs then c.reason
-                                 else s.state_reason end
-              from ending c where s.task_id = any(array[c.task_id])
-              returning s.task_id, c.runs_now >= c.max_runs as is_exhausted
-            )
-            select 0, count(*) from authority
-            union all select 1, task_id from advanced
-            union all select 2, task_id from entered
-            union all select 3, task_id from advanced where is_exhausted""";
-
     private static final String CLAIM_WAITING = "with " + Authority.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
@@ -148,6 +90,7 @@ public final class JdbcLedger implements Ledger {
             + " where task_id = ? and version = ? and exists (select 1 from authority)";
 
     private final DedicatedConnection connection;
+    private final PlainClaims plainClaims = new PlainClaims();
     /** The server process that the last claim was sent to. */
     private volatile int claimedBy;
 
@@ -159,59 +102,24 @@ public final class JdbcLedger implements Ledger {
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
-                int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
-                bindClaimant(statement, next, epoch, batch);
-                return outcome(statement);
+            ClaimOutcome plain = plainClaims.take(claims) ? plainClaims.claim(c, epoch, batch, claims) : null;
+            if (plain == null) {
+                return CarefulClaims.claim(c, epoch, batch, claims);
             }
+            List<Claim> left = claims.stream()
+                    .filter(claim -> !plain.advanced().contains(claim.taskId()))
+                    .toList();
+            return left.isEmpty() || !plain.authorised()
+                    ? plain
+                    : plain.and(CarefulClaims.claim(c, epoch, batch, left));
         });
     }
 
-    private static int bindClaims(Connection c, PreparedStatement statement, int index, List<Claim> claims)
-            throws SQLException {
-        int next = index;
-        statement.setArray(next++, Rows.longs(c, claims, Claim::taskId));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::version));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::expectedMillis));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::nextMillis));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.finished() ? 1 : 0));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::maxRuns));
-        statement.setArray(next++, Rows.texts(c, claims, JdbcLedger::entered));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().secondMillis()));
-        statement.setArray(next++, Rows.texts(c, claims, claim -> claim.entry().reason()));
-        return next;
-    }
-
-    private static String entered(Claim claim) {
-        return claim.entry().state() == null ? null : claim.entry().state().name();
-    }
-
-    private static int bindClaimant(PreparedStatement statement, int index, Epoch epoch, long batch)
-            throws SQLException {
+    static int bindClaimant(PreparedStatement statement, int index, Epoch epoch, long batch) throws SQLException {
         statement.setLong(index, epoch.number());
         statement.setString(index + 1, epoch.node());
         statement.setLong(index + 2, batch);
         return index + 3;
-    }
-
-    private static ClaimOutcome outcome(PreparedStatement statement) throws SQLException {
-        Set<Long> advanced = new HashSet<>();
-        Set<Long> entered = new HashSet<>();
-        Set<Long> exhausted = new HashSet<>();
-        boolean authorised = false;
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                switch (rows.getInt(1)) {
-                    case 0 -> authorised = rows.getLong(2) == 1;
-                    case 1 -> advanced.add(rows.getLong(2));
-                    case 2 -> entered.add(rows.getLong(2));
-                    default -> exhausted.add(rows.getLong(2));
-                }
-            }
-        }
-        return authorised ? new ClaimOutcome(true, advanced, entered, exhausted) : ClaimOutcome.FENCED;
     }
 
     @Override

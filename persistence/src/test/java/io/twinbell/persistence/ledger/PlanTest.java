@@ -34,7 +34,7 @@ class PlanTest {
     private static final int UNTIL_PREPARED = 6;
 
     /** What is used below, each prepared for itself. */
-    private static final int STATEMENTS = 22;
+    private static final int STATEMENTS = 23;
 
     /** A look by the fire time alone would meet all that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
@@ -83,6 +83,7 @@ class PlanTest {
         Slot slot = new Slot(0, 0);
         Attempt attempt = new Attempt(slot, "test", "t", 1, epoch.number(), "a", List.of());
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
+        ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0))));
         ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), 10);
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
