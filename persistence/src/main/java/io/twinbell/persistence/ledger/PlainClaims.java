@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Array;
@@ -59,7 +60,7 @@ final class PlainClaims {
 
     /** Whether the claims may be made here, and now. */
     boolean take(List<Claim> claims) {
-        if (isPausing && System.nanoTime() - pausesUntilNanos < 0) {
+        if (isPausing && Ticker.SYSTEM.nanos() - pausesUntilNanos < 0) {
             return false;
         }
         isPausing = false;
@@ -95,7 +96,7 @@ final class PlainClaims {
                 throw e;
             }
             isPausing = true;
-            pausesUntilNanos = System.nanoTime() + PAUSE_NANOS;
+            pausesUntilNanos = Ticker.SYSTEM.nanos() + PAUSE_NANOS;
             return null;
         }
     }
