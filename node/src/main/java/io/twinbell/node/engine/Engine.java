@@ -153,9 +153,7 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread = drive.stepper("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        // Starts come before the records of what has ended already.
-        Gathering records = new Gathering(outcomes::step, outcomes::isFull, () -> workers.queued() > 0, ticker);
-        recorderThread = drive.stepper("recorder", records::step);
+        recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
         readerThread = drive.stepper("read-ahead", ahead::step);
         ahead.wakes(readerThread::wake);

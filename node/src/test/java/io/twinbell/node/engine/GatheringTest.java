@@ -11,9 +11,8 @@ class GatheringTest {
     private int waiting;
     private int batches;
     private boolean isFull;
-    private boolean isPressed;
 
-    private final Gathering gathering = new Gathering(this::deal, () -> isFull, () -> isPressed, () -> nowNanos);
+    private final Gathering gathering = new Gathering(this::deal, () -> isFull, () -> nowNanos);
 
     private long deal() {
         if (waiting == 0) {
@@ -60,31 +59,5 @@ class GatheringTest {
         waiting = 1;
         assertEquals(0, gathering.step());
         assertEquals(1, batches);
-    }
-
-    @Test
-    void what_is_more_urgent_comes_first_until_it_is_done() {
-        waiting = 1000;
-        isFull = true;
-        isPressed = true;
-        assertEquals(2 * MILLI, gathering.step());
-        nowNanos += 2 * MILLI;
-        isPressed = false;
-        assertEquals(0, gathering.step());
-        assertEquals(1, batches);
-    }
-
-    @Test
-    void what_stays_urgent_comes_first_for_20_ms_each_time() {
-        isPressed = true;
-        for (int batch = 1; batch <= 3; batch++) {
-            waiting = 1;
-            for (int millis = 0; millis < 20; millis += 2) {
-                assertEquals(2 * MILLI, gathering.step());
-                nowNanos += 2 * MILLI;
-            }
-            assertEquals(0, gathering.step());
-            assertEquals(batch, batches);
-        }
     }
 }

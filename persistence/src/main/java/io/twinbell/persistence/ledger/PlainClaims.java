@@ -1,6 +1,5 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Array;
@@ -60,7 +59,7 @@ final class PlainClaims {
 
     /** Whether the claims may be made here, and now. */
     boolean take(List<Claim> claims) {
-        if (isPausing && Ticker.SYSTEM.nanos() - pausesUntilNanos < 0) {
+        if (isPausing && System.nanoTime() - pausesUntilNanos < 0) {
             return false;
         }
         isPausing = false;
@@ -96,7 +95,7 @@ final class PlainClaims {
                 throw e;
             }
             isPausing = true;
-            pausesUntilNanos = Ticker.SYSTEM.nanos() + PAUSE_NANOS;
+            pausesUntilNanos = System.nanoTime() + PAUSE_NANOS;
             return null;
         }
     }
