@@ -18,7 +18,9 @@ final class InVain {
     /** What no ledger has. */
     static final Attempt NOTHING = new Attempt(new Slot(0, 0), "", "", 1, Trust.NOBODY.number(), "nobody", List.of());
 
-    /** The ledger has a statement of its own for what is not plain. */
+    /** The ledger has a statement for what is plain and one for everything; what is due may need either. */
+    private static final Claim PLAIN = new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0));
+
     private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
 
     private final Ledger ledger;
@@ -50,6 +52,7 @@ final class InVain {
         List<Claim> claims = decide(table.warmUp());
         pace.run(() -> {
             ledger.claim(Trust.NOBODY, 0, claims);
+            ledger.claim(Trust.NOBODY, 0, List.of(PLAIN));
             ledger.claim(Trust.NOBODY, 0, List.of(LIMITED));
         });
     }

@@ -20,7 +20,8 @@ record ScheduleMembers(JsonNode object, String kind) {
             "at", List.of(),
             "in", List.of());
 
-    private static final List<String> KINDS = List.of("at", "cron", "every", "in");
+    private static final List<String> KINDS =
+            BELONGING.keySet().stream().sorted().toList();
 
     static ScheduleMembers of(JsonNode schedule) {
         if (schedule == null || !schedule.isObject()) {

@@ -75,6 +75,14 @@ public final class Compare implements Callable<Integer> {
     private Path folder;
 
     @Option(
+            names = "--jvm",
+            paramLabel = "OPTIONS",
+            split = " ",
+            defaultValue = "-XX:TieredStopAtLevel=1",
+            description = "Of every contender's JVM. Default, as Twinbell is shipped: ${DEFAULT-VALUE}.")
+    private List<String> jvm;
+
+    @Option(
             names = "--results",
             paramLabel = "FILE",
             description = "Keeps every result there, a line each, and counts in what earlier runs have left.")
@@ -209,12 +217,10 @@ public final class Compare implements Callable<Integer> {
     }
 
     private JsonNode child(Servers servers, List<String> work, String database) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx2g",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Contestant.class.getName()));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx2g"));
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Contestant.class.getName()));
         command.addAll(work);
         command.addAll(List.of("" + servers.postgresPort(), database, servers.zooKeeper()));
         Path log = folder.resolve("contestant.log");
@@ -239,15 +245,16 @@ public final class Compare implements Callable<Integer> {
         return JSON.readTree(result);
     }
 
-    private static String surroundings(Servers servers) throws Exception {
+    private String surroundings(Servers servers) throws Exception {
         var system = ManagementFactory.getOperatingSystemMXBean();
         var server = servers.databases().named("postgres");
-        return "%d cores, load average %.1f; %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s"
+        return "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s"
                 .formatted(
                         system.getAvailableProcessors(),
                         system.getSystemLoadAverage(),
                         System.getProperty("java.vm.name"),
                         System.getProperty("java.version"),
+                        String.join(" ", jvm),
                         server.text("show server_version"),
                         server.text("show fsync"),
                         server.text("show synchronous_commit"),

@@ -1,16 +1,15 @@
 package io.twinbell.compare;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.Twinbell;
-import io.twinbell.ops.client.NodeClient;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongFunction;
 
-/** Twinbell inside this program, with its default configuration; tasks go over HTTP, since the library adds one at a time. */
+/** Twinbell inside this program, with its default configuration. */
 final class TwinbellNode implements Contender {
     private static final int BATCH = 5000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -49,47 +48,44 @@ final class TwinbellNode implements Contender {
     }
 
     @Override
-    public void addOnce(int first, long[] fireMillis) throws Exception {
-        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
-        for (int i = 0; i < fireMillis.length; i++) {
-            ObjectNode task = task(first + i);
-            task.putObject("schedule")
-                    .put("at", Instant.ofEpochMilli(fireMillis[i]).toString());
-            batch.add(task);
-            if (batch.size() == BATCH || i == fireMillis.length - 1) {
-                post(batch);
-                batch.removeAll();
-            }
-        }
+    public void addOnce(int first, long[] fireMillis) throws Unable {
+        addAll(first, fireMillis, fire -> {
+            ObjectNode task = task();
+            task.putObject("schedule").put("at", Instant.ofEpochMilli(fire).toString());
+            return task;
+        });
     }
 
     @Override
-    public void addEverySecond(long[] startMillis) throws Exception {
-        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
-        for (int i = 0; i < startMillis.length; i++) {
-            ObjectNode task = task(i);
+    public void addEverySecond(long[] startMillis) throws Unable {
+        addAll(0, startMillis, start -> {
+            ObjectNode task = task();
             task.putObject("schedule").put("every", "PT1S");
-            batch.add(task.put("start", Instant.ofEpochMilli(startMillis[i]).toString()));
+            return task.put("start", Instant.ofEpochMilli(start).toString());
+        });
+    }
+
+    private void addAll(int first, long[] millis, LongFunction<ObjectNode> timed) throws Unable {
+        Map<String, String> tasks = new LinkedHashMap<>();
+        for (int i = 0; i < millis.length; i++) {
+            tasks.put(Integer.toString(first + i), timed.apply(millis[i]).toString());
+            if (tasks.size() == BATCH || i == millis.length - 1) {
+                int added = node.tasks().addAll("compare", tasks).size();
+                if (added != tasks.size()) {
+                    throw new Unable("added " + added + " of " + tasks.size());
+                }
+                tasks.clear();
+            }
         }
-        post(batch);
     }
 
     /** Tasks may be as late as they are: nothing is left out for it. */
-    private static ObjectNode task(int number) {
+    private static ObjectNode task() {
         ObjectNode task = JsonNodeFactory.instance.objectNode();
-        task.put("app", "compare").put("name", Integer.toString(number)).put("overlap", "ALLOW");
+        task.put("overlap", "ALLOW");
         task.putObject("misfire").put("threshold", "PT6H");
         task.putObject("handler").put("type", "java").put("key", "told");
         return task;
-    }
-
-    private void post(ArrayNode batch) throws Exception {
-        JsonNode answer = new NodeClient(URI.create(node.url()), LIMIT).post("/api/v1/tasks/batch", batch);
-        for (JsonNode item : answer.path("items")) {
-            if (item.path("status").asInt() != 201) {
-                throw new Unable("refuses " + item.path("problem"));
-            }
-        }
     }
 
     @Override

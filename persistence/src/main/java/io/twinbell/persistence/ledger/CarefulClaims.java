@@ -76,7 +76,7 @@ final class CarefulClaims {
     static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
             int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
-            JdbcLedger.bindClaimant(statement, next, epoch, batch);
+            Claimed.bind(statement, next, epoch, batch);
             return outcome(statement);
         }
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * What a batch of claims did.
  *
- * @param authorised false if the epoch was superseded: nothing was changed
+ * @param authorised false if the epoch was superseded: nothing was changed but what is named here
  * @param advanced the tasks that moved on
  * @param entered those of them whose ledger row was new; the others' slots were in the ledger already and run nothing
  * @param exhausted those of them that have had all their runs, and so are finished before their schedule is
@@ -18,13 +18,10 @@ public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> ent
         return isSplit ? claim.entry().secondMillis() : claim.nextMillis();
     }
 
-    /**
-     * Together with what became of other claims of the batch, right afterwards. If the epoch was superseded in between, that
-     * shows with its next statement.
-     */
+    /** Together with what became of other claims of the batch right afterwards. */
     ClaimOutcome and(ClaimOutcome later) {
         return new ClaimOutcome(
-                authorised,
+                authorised && later.authorised(),
                 union(advanced, later.advanced()),
                 union(entered, later.entered()),
                 union(exhausted, later.exhausted()));

@@ -90,7 +90,6 @@ public final class JdbcLedger implements Ledger {
             + " where task_id = ? and version = ? and exists (select 1 from authority)";
 
     private final DedicatedConnection connection;
-    private final PlainClaims plainClaims = new PlainClaims();
     /** The server process that the last claim was sent to. */
     private volatile int claimedBy;
 
@@ -102,7 +101,8 @@ public final class JdbcLedger implements Ledger {
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            ClaimOutcome plain = plainClaims.take(claims) ? plainClaims.claim(c, epoch, batch, claims) : null;
+            ClaimOutcome plain =
+                    claims.stream().allMatch(PlainClaims::isPlain) ? PlainClaims.claim(c, epoch, batch, claims) : null;
             if (plain == null) {
                 return CarefulClaims.claim(c, epoch, batch, claims);
             }
@@ -113,13 +113,6 @@ public final class JdbcLedger implements Ledger {
                     ? plain
                     : plain.and(CarefulClaims.claim(c, epoch, batch, left));
         });
-    }
-
-    static int bindClaimant(PreparedStatement statement, int index, Epoch epoch, long batch) throws SQLException {
-        statement.setLong(index, epoch.number());
-        statement.setString(index + 1, epoch.node());
-        statement.setLong(index + 2, batch);
-        return index + 3;
     }
 
     @Override
@@ -169,7 +162,7 @@ public final class JdbcLedger implements Ledger {
                 statement.setLong(next++, due.nowMillis());
                 statement.setLong(next++, due.nowMillis());
                 statement.setInt(next++, limit);
-                bindClaimant(statement, next, epoch, batch);
+                Claimed.bind(statement, next, epoch, batch);
                 try (ResultSet rows = statement.executeQuery()) {
                     return readAttempts(rows);
                 }

@@ -7,77 +7,67 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Claims slots that have nothing special about them, in a statement that costs PostgreSQL three quarters of the careful
- * one's time: it looks for nobody's lock and for no row that is there already. Where one is, the whole statement fails, has
- * changed nothing, and for a while every claim is made carefully.
+ * Claims slots that have nothing special about them: to be run, one a row, of tasks that may run as often as they like.
+ * Nearly all are, and this statement costs PostgreSQL four fifths of the careful one's time, because it does not expect a
+ * slot in the ledger already. Where one is, all of it fails and has changed nothing.
  */
 final class PlainClaims {
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-    private static final String DEADLOCK = "40P01";
+    private static final Logger LOG = LoggerFactory.getLogger(PlainClaims.class);
     private static final String UNIQUE_VIOLATION = "23505";
-    /** So that a row that an application holds for minutes costs others 2 ms of each second. */
-    private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
     /**
-     * Rows are updated in the order of the arrays, which is that of the ids, as by everybody who writes many. The slot that
-     * counts as claimed from the beginning is not claimed here; {@link CarefulClaims} says why there is one. The instant() of a
-     * missing value is null: Long.MAX_VALUE stands for "none" in the array. The answer names tasks only if some are missing.
+     * Rows are locked in the order of the arrays, which is that of the ids, and one that somebody holds is passed over. So
+     * is one whose slot counts as claimed from the beginning; {@link CarefulClaims} says why there are such. The instant()
+     * of a missing value is null: Long.MAX_VALUE stands for "none" in the array. The answer names tasks only if some were
+     * passed over.
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
-            , patience as materialized (select set_config('lock_timeout', '2ms', true)),
-            advanced as (
-              update twinbell.task_state s
-              set next_fire_time = twinbell.instant(nullif(w.next, 9223372036854775807)),
-                  previous_fire_time = s.next_fire_time, runs = s.runs + 1, off_schedule = false,
-                  state = case when w.finished = 1 then 'FINISHED' else s.state end,
-                  finished_at = case when w.finished = 1 then clock_timestamp() end
-              from patience, unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
-                  as w(task_id, version, fire, next, finished), twinbell.task t
-              where s.task_id = any(array[w.task_id]) and t.id = any(array[w.task_id])
-                and exists (select 1 from authority)
+            , locked as materialized (
+              select s.task_id, s.next_fire_time as fire, t.app, t.name, w.next, w.finished = 1 as is_finished
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+                  as w(task_id, version, fire, next, finished)
+                join twinbell.task_state s on s.task_id = any(array[w.task_id])
+                join twinbell.task t on t.id = any(array[w.task_id])
+              where exists (select 1 from authority)
                 and s.version = w.version and s.state || '' = 'ACTIVE' and s.next_fire_time = twinbell.instant(w.fire)
                 and s.next_fire_time is distinct from s.previous_fire_time
-              returning s.task_id, s.previous_fire_time as fire, t.app, t.name
+              for update of s skip locked
             ), entered as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at)
-              select task_id, fire, app, name, 'CLAIMED', ?, ?, ?, clock_timestamp() from advanced
+              select task_id, fire, app, name, 'CLAIMED', ?, ?, ?, clock_timestamp() from locked
+            ), advanced as (
+              update twinbell.task_state s
+              set next_fire_time = twinbell.instant(nullif(l.next, 9223372036854775807)), previous_fire_time = l.fire,
+                  runs = s.runs + 1, off_schedule = false,
+                  state = case when l.is_finished then 'FINISHED' else s.state end,
+                  finished_at = case when l.is_finished then clock_timestamp() end
+              from locked l where s.task_id = any(array[l.task_id])
             )
             select (select count(*) from authority),
-                   case when count(*) < ? then coalesce(array_agg(task_id), '{}') end from advanced""";
+                   case when count(*) < ? then coalesce(array_agg(task_id), '{}') end from locked""";
 
-    private boolean isPausing;
-    private long pausesUntilNanos;
+    private PlainClaims() {}
 
-    /** Whether the claims may be made here, and now. */
-    boolean take(List<Claim> claims) {
-        if (isPausing && System.nanoTime() - pausesUntilNanos < 0) {
-            return false;
-        }
-        isPausing = false;
-        return claims.stream().allMatch(PlainClaims::isPlain);
-    }
-
-    private static boolean isPlain(Claim claim) {
+    static boolean isPlain(Claim claim) {
         return claim.entry().state() == ExecutionState.CLAIMED
                 && claim.entry().slots() == 1
                 && claim.maxRuns() == Claim.UNLIMITED;
     }
 
     /**
-     * Claims them; those that it could not are not in the answer.
+     * Claims them; those that were passed over are not in the answer.
      *
-     * @return null if nothing was changed, because something is in the way that a careful claim gets around
+     * @return null if nothing was changed, because a slot is in the ledger
      */
-    ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
+    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
         List<Claim> ordered =
                 claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
@@ -87,15 +77,14 @@ final class PlainClaims {
             statement.setArray(next++, Rows.longs(c, ordered, Claim::expectedMillis));
             statement.setArray(next++, Rows.longs(c, ordered, Claim::nextMillis));
             statement.setArray(next++, Rows.longs(c, ordered, claim -> claim.finished() ? 1 : 0));
-            next = JdbcLedger.bindClaimant(statement, next, epoch, batch);
+            next = Claimed.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {
-            if (!Set.of(LOCK_NOT_AVAILABLE, DEADLOCK, UNIQUE_VIOLATION).contains(e.getSQLState())) {
+            if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
                 throw e;
             }
-            isPausing = true;
-            pausesUntilNanos = System.nanoTime() + PAUSE_NANOS;
+            LOG.debug("one of {} slots is in the ledger: they are claimed carefully", claims.size());
             return null;
         }
     }
@@ -109,7 +98,7 @@ final class PlainClaims {
             Array some = row.getArray(2);
             Set<Long> claimed = some == null
                     ? claims.stream().map(Claim::taskId).collect(Collectors.toSet())
-                    : new HashSet<>(Arrays.asList((Long[]) some.getArray()));
+                    : Set.of((Long[]) some.getArray());
             return new ClaimOutcome(true, claimed, claimed, Set.of());
         }
     }

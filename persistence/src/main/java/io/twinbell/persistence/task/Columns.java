@@ -22,12 +22,12 @@ final class Columns<T> {
     }
 
     void text(Function<T, String> value) throws SQLException {
-        bind("text", rows.stream().map(value).toArray());
+        bind("text", rows.stream().map(value).toArray(String[]::new));
     }
 
     /** PostgreSQL has no array of arrays of unequal length, so each goes as the text of an array. */
     void array(Function<T, List<String>> value) throws SQLException {
-        Object[] literals = new Object[rows.size()];
+        String[] literals = new String[rows.size()];
         for (int i = 0; i < literals.length; i++) {
             List<String> texts = value.apply(rows.get(i));
             literals[i] = texts.isEmpty()
@@ -38,21 +38,22 @@ final class Columns<T> {
     }
 
     void id(Function<T, Long> value) throws SQLException {
-        bind("bigint", rows.stream().map(value).toArray());
+        bind("bigint", rows.stream().map(value).toArray(Long[]::new));
     }
 
     void number(Function<T, OptionalLong> value) throws SQLException {
-        bind("bigint", rows.stream().map(value).map(Columns::boxed).toArray());
+        bind("bigint", rows.stream().map(value).map(Columns::boxed).toArray(Long[]::new));
     }
 
     void flag(Predicate<T> value) throws SQLException {
-        bind("boolean", rows.stream().map(value::test).toArray());
+        bind("boolean", rows.stream().map(value::test).toArray(Boolean[]::new));
     }
 
     private static Long boxed(OptionalLong value) {
         return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
     }
 
+    /** The driver writes an array of the exact type as bytes, and one of objects as text. */
     private void bind(String type, Object[] values) throws SQLException {
         statement.setArray(parameter++, connection.createArrayOf(type, values));
     }

@@ -1,6 +1,9 @@
 package io.twinbell.persistence.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -25,7 +28,7 @@ class PlainClaimsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
-    private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final Ledger ledger = new JdbcLedger(connection);
     private final Epoch epoch = epoch();
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -54,6 +57,51 @@ class PlainClaimsTest {
                 List.of(now + 5000 + "|" + now + "|1|f|ACTIVE|", now + 5000 + "|" + now + "|1|f|ACTIVE|"),
                 tasks.query("select twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), runs,"
                         + " off_schedule, state, finished_at from twinbell.task_state"));
+    }
+
+    @Test
+    void the_plain_statement_alone_changes_nothing_where_a_slot_is_in_the_ledger() {
+        enter(first, now, "SUCCEEDED");
+        assertNull(plainly(claim(first), claim(second)));
+        assertEquals(List.of("SUCCEEDED"), tasks.query("select state from twinbell.execution"));
+        assertEquals(now, next(first));
+        assertEquals(now, next(second));
+    }
+
+    @Test
+    void the_plain_statement_alone_claims_what_is_in_nobodys_hands_and_tells_what_it_was() throws SQLException {
+        try (Connection application = database.getConnection()) {
+            application.setAutoCommit(false);
+            try (var statement = application.createStatement()) {
+                statement.execute("select * from twinbell.task_state where task_id = " + first + " for update");
+                assertEquals(
+                        new ClaimOutcome(true, Set.of(second), Set.of(second), Set.of()),
+                        plainly(claim(first), claim(second)));
+                assertEquals(new ClaimOutcome(true, Set.of(), Set.of(), Set.of()), plainly(claim(first)));
+            }
+            application.rollback();
+        }
+    }
+
+    @Test
+    void what_is_limited_or_stands_for_many_slots_or_for_none_is_not_plain() {
+        assertTrue(PlainClaims.isPlain(claim(first)));
+        LedgerEntry claimed = LedgerEntry.claimed(now);
+        assertFalse(PlainClaims.isPlain(new Claim(first, 1, now, Claim.NONE, false, 3, claimed)));
+        for (LedgerEntry other : List.of(
+                LedgerEntry.none(now, "none"),
+                LedgerEntry.passedOver(ExecutionState.MISSED, now, "too late"),
+                new LedgerEntry(ExecutionState.CLAIMED, now, 2, now, null))) {
+            assertFalse(PlainClaims.isPlain(new Claim(first, 1, now, Claim.NONE, false, Claim.UNLIMITED, other)));
+        }
+    }
+
+    @Test
+    void claims_of_one_batch_are_told_together_and_an_epoch_that_ended_in_between_is_over() {
+        ClaimOutcome one = new ClaimOutcome(true, Set.of(1L), Set.of(1L), Set.of());
+        ClaimOutcome other = new ClaimOutcome(true, Set.of(2L), Set.of(), Set.of(2L));
+        assertEquals(new ClaimOutcome(true, Set.of(1L, 2L), Set.of(1L), Set.of(2L)), one.and(other));
+        assertEquals(new ClaimOutcome(false, Set.of(1L), Set.of(1L), Set.of()), one.and(ClaimOutcome.FENCED));
     }
 
     @Test
@@ -122,6 +170,10 @@ class PlainClaimsTest {
         other.close();
         assertEquals(500, entered.get(0).size() + entered.get(1).size());
         assertEquals(500, tasks.number("select sum(runs) from twinbell.task_state where task_id > " + second));
+    }
+
+    private ClaimOutcome plainly(Claim... claims) {
+        return connection.run(c -> PlainClaims.claim(c, epoch, 1, List.of(claims)));
     }
 
     private Claim claim(long task) {
