@@ -11,7 +11,6 @@ import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.TaskName;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -342,29 +341,18 @@ final class Claimer {
 
     /** The next fire times of the tasks that advanced. */
     private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
-        long[] nextIds = new long[claims.size()];
-        long[] nextTimes = new long[claims.size()];
-        byte[] priorities = new byte[claims.size()];
-        int count = 0;
+        Puts puts = new Puts(claims.size());
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
                     && !outcome.exhausted().contains(claim.taskId());
             long next = outcome.nextMillis(claim);
             if (goesOn && next != Claim.NONE) {
-                nextIds[count] = claim.taskId();
-                priorities[count] = (byte) definitions.get(claim.taskId()).priority();
-                nextTimes[count++] = next;
+                puts.add(claim.taskId(), next, definitions.get(claim.taskId()).priority());
             } else if (claim.finished()) {
                 table.finished(claim.taskId());
             }
         }
-        if (count > 0) {
-            lane.actions()
-                    .add(new Action.Put(
-                            Arrays.copyOf(nextIds, count),
-                            Arrays.copyOf(nextTimes, count),
-                            Arrays.copyOf(priorities, count)));
-        }
+        puts.sendTo(lane.actions());
     }
 
     private void resolveDoubt() {

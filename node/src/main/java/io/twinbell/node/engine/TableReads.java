@@ -193,6 +193,7 @@ final class TableReads {
         long now = clocks.database().nowMillis();
         Map<Long, DueTask> byId = new HashMap<>();
         found.forEach(task -> byId.put(task.id(), task));
+        Puts puts = new Puts(ids.length);
         for (long id : ids) {
             ahead.forget(id);
             DueTask task = byId.get(id);
@@ -200,10 +201,11 @@ final class TableReads {
                 actions.add(new Action.Remove(id));
                 definitions.forget(id);
             } else {
-                actions.add(Action.Put.one(id, task.nextFireMillis(), task.priority()));
+                puts.add(id, task.nextFireMillis(), task.priority());
                 definitions.renew(task, now);
             }
         }
+        puts.sendTo(actions);
         return byId;
     }
 
