@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,8 +13,10 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.testing.TestPostgres;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,8 +163,10 @@ class KnownDefinitionsTest {
             reads.step();
             assertNotNull(reads.known(ids[0]));
             assertNotNull(reads.known(ids[1]));
-            assertNotNull(actions.poll());
-            assertNotNull(actions.poll());
+            Action.Put together = assertInstanceOf(Action.Put.class, actions.poll());
+            assertEquals(
+                    Set.of(ids[0], ids[1]),
+                    Arrays.stream(together.ids()).boxed().collect(Collectors.toSet()));
         }
     }
 
