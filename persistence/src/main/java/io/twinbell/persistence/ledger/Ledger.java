@@ -9,7 +9,10 @@ import java.util.Set;
  * that writes; a superseded epoch changes nothing.
  */
 public interface Ledger {
-    /** Enters each claim's row and advances its task, all in one statement. A locked task row is passed over. */
+    /**
+     * Enters each claim's row in the statement that advances its task; a batch takes one statement, or two. A locked task
+     * row is passed over.
+     */
     ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims);
 
     /**
