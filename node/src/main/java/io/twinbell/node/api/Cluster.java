@@ -46,8 +46,9 @@ public record Cluster(
      *
      * @param incarnation another one after each start
      * @param schema the version that the database's schema had when it joined; null if not known
+     * @param knownSchema the newest version that it knows itself; null if not known
      */
-    public record Build(String incarnation, String version, String schema) {}
+    public record Build(String incarnation, String version, String schema, Integer knownSchema) {}
 
     /**
      * What it has to fire with.

@@ -66,6 +66,7 @@ final class ClusterJson {
             json.put("incarnation", node.build().incarnation());
             json.put("version", node.build().version());
             json.put("schema", node.build().schema());
+            json.put("knownSchema", node.build().knownSchema());
         }
         if (node.error() != null) {
             json.put("error", node.error());

@@ -16,38 +16,44 @@ final class FailoverReadiness {
     /** As Curator calls it. */
     private static final List<String> REACHES_ZOOKEEPER = List.of("CONNECTED", "RECONNECTED");
 
-    private final EpochRow owner;
-    private final Election election;
+    private final Facts facts;
     private final List<Cluster.Node> nodes;
     private final List<String> reasons = new ArrayList<>();
 
-    private FailoverReadiness(EpochRow owner, Election election, List<Cluster.Node> nodes) {
-        this.owner = owner;
-        this.election = election;
+    /**
+     * What holds for the pair as a whole.
+     *
+     * @param oldestBuild which version of the schema a build must know to run on it
+     * @param election as the node that is asked sees it
+     */
+    record Facts(EpochRow owner, int oldestBuild, Election election) {}
+
+    private FailoverReadiness(Facts facts, List<Cluster.Node> nodes) {
+        this.facts = facts;
         this.nodes = nodes;
     }
 
     /**
      * The reasons why not; none if it would.
      *
-     * @param election as the node {@code asked} sees it
+     * @param asked the id of the node that is asked
      */
-    static List<String> reasons(EpochRow owner, Election election, String asked, List<Cluster.Node> nodes) {
-        FailoverReadiness readiness = new FailoverReadiness(owner, election, nodes);
+    static List<String> reasons(Facts facts, String asked, List<Cluster.Node> nodes) {
+        FailoverReadiness readiness = new FailoverReadiness(facts, nodes);
         readiness.examinePair(asked);
         nodes.forEach(readiness::examine);
         return readiness.reasons;
     }
 
     private void examinePair(String asked) {
-        if (!owner.isOwnerAlive()) {
+        if (!facts.owner().isOwnerAlive()) {
             reasons.add("there is no master");
         }
-        Hold hold = owner.instructions().hold();
+        Hold hold = facts.owner().instructions().hold();
         if (hold != null) {
             reasons.add("automatic takeover is on hold " + hold);
         }
-        if (!election.connected()) {
+        if (!facts.election().connected()) {
             reasons.add("node " + asked + " does not reach ZooKeeper");
         }
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY))) {
@@ -83,8 +89,14 @@ final class FailoverReadiness {
         if (!REACHES_ZOOKEEPER.contains(standby.connections().zooKeeper())) {
             reasons.add("standby " + standby.id() + " does not reach ZooKeeper");
         }
-        if (election.connected() && !election.stands(standby.id())) {
+        if (facts.election().connected() && !facts.election().stands(standby.id())) {
             reasons.add("standby " + standby.id() + " does not stand in the election");
+        }
+        // It ends at its next look. That the nodes know different versions is no reason: so it is in each upgrade.
+        Integer known = standby.build().knownSchema();
+        if (known != null && known < facts.oldestBuild()) {
+            reasons.add("standby " + standby.id() + " knows version " + known
+                    + " of the schema, and whoever runs on it must know version " + facts.oldestBuild());
         }
         int workers = standby.means().workers();
         if (standby.means().activeWorkers() >= workers) {

@@ -65,10 +65,9 @@ final class Joining {
         this.ticker = ticker;
     }
 
-    /** The version that the database's schema had when this node joined; null before. */
-    String schema() {
-        SchemaVersion version = schema;
-        return version == null ? null : version.database();
+    /** What the database had when this node joined; null before. */
+    SchemaVersion schema() {
+        return schema;
     }
 
     /**

@@ -9,6 +9,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Takeover;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -30,10 +31,15 @@ record NodeState(
      *
      * @param url of its API; known when that listens
      * @param jmx {@code host:port}
-     * @param schema the version that the database's schema had when it joined; gives null before
+     * @param schema what the database had when it joined; gives null before
      */
     record Self(
-            String id, String incarnation, Supplier<String> url, String jmx, String version, Supplier<String> schema) {
+            String id,
+            String incarnation,
+            Supplier<String> url,
+            String jmx,
+            String version,
+            Supplier<SchemaVersion> schema) {
         String http() {
             return url.get();
         }

@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -19,6 +20,7 @@ record PairRegisters(
         OwnerRecords owners,
         RoleHistory history,
         FiringPauses pauses,
+        ClusterRegister cluster,
         DatabaseClock clock,
         Ticker ticker) {
     static PairRegisters on(NodeDatabase database, DatabaseClock clock, Ticker ticker) {
@@ -29,6 +31,7 @@ record PairRegisters(
                 new JdbcOwnerRecords(connection),
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
+                new ClusterRegister(connection),
                 clock,
                 ticker);
     }

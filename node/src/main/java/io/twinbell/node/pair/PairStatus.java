@@ -17,6 +17,7 @@ import io.twinbell.node.api.SwitchoverResult;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleChange;
 import java.time.Duration;
@@ -83,8 +84,10 @@ final class PairStatus implements ClusterView {
         long began = registers.ticker().nanos();
         Election election = latch.look();
         double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
-        List<String> reasons =
-                FailoverReadiness.reasons(owner, election, state.self().id(), nodes);
+        List<String> reasons = FailoverReadiness.reasons(
+                new FailoverReadiness.Facts(owner, registers.cluster().oldestBuild(), election),
+                state.self().id(),
+                nodes);
         boolean nobodyFollows = owner.instructions().hold() != null
                 || state.standby() == null && standbys().isEmpty();
         return new Cluster.FailoverReady(
@@ -160,11 +163,17 @@ final class PairStatus implements ClusterView {
                         engine.workers().size(),
                         engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
-                new Cluster.Build(
-                        state.self().incarnation(),
-                        state.self().version(),
-                        state.self().schema().get()),
+                build(),
                 null);
+    }
+
+    private Cluster.Build build() {
+        SchemaVersion schema = state.self().schema().get();
+        return new Cluster.Build(
+                state.self().incarnation(),
+                state.self().version(),
+                schema == null ? null : schema.database(),
+                schema == null ? null : schema.known());
     }
 
     @Override

@@ -49,12 +49,13 @@ final class PeerQuery {
                 null,
                 null,
                 null,
-                new Cluster.Build(peer.incarnation(), peer.version(), null),
+                new Cluster.Build(peer.incarnation(), peer.version(), null, null),
                 error);
     }
 
     private static Cluster.Node read(JsonNode node) {
         JsonNode age = node.path("heartbeatAgeMillis");
+        JsonNode known = node.path("knownSchema");
         return new Cluster.Node(
                 node.path("id").asText(),
                 new Cluster.Standing(
@@ -80,7 +81,8 @@ final class PeerQuery {
                 new Cluster.Build(
                         node.path("incarnation").asText(),
                         node.path("version").asText(),
-                        node.path("schema").asText(null)),
+                        node.path("schema").asText(null),
+                        known.isNumber() ? known.asInt() : null),
                 null);
     }
 }

@@ -48,7 +48,7 @@ class ClusterAndHealthTest {
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
                         + "\"workers\":{\"size\":16,\"active\":2},\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
-                        + "\"version\":\"0.1.0\",\"schema\":\"13\"},"
+                        + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
                         + "\"pause\":null,\"hold\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
                         + "\"reason\":\"kernel update\",\"by\":\"bob\"},"

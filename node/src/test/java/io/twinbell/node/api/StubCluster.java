@@ -26,7 +26,7 @@ final class StubCluster implements ClusterView {
                                 new Cluster.Connections("CONNECTED", true, 412L),
                                 new Cluster.FastTakeover(true, null),
                                 new Cluster.Means(16, 2, 3),
-                                new Cluster.Build("1f0c", "0.1.0", "13"),
+                                new Cluster.Build("1f0c", "0.1.0", "13", 13),
                                 null),
                         new Cluster.Node("b", null, null, null, null, null, null, "did not answer within a second")),
                 null,

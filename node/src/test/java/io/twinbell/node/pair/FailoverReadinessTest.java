@@ -15,18 +15,19 @@ import org.junit.jupiter.api.Test;
 class FailoverReadinessTest {
     private static final Election BOTH_STAND = new Election(true, true, true, 1, 7, List.of("a", "b"));
     private static final EpochRow ALIVE = new EpochRow(5, "a", UUID.randomUUID(), false, 100, 0, 0);
+    private static final int OLDEST_BUILD = 13;
     private static final Cluster.Means MEANS = new Cluster.Means(16, 3, 12);
     private static final Cluster.FastTakeover ARMED = new Cluster.FastTakeover(false, null);
 
     private static Cluster.Node node(String id, String role) {
-        return node(id, role, MEANS, "13", ARMED, true);
+        return node(id, role, MEANS, 13, ARMED, true);
     }
 
     private static Cluster.Node node(
             String id,
             String role,
             Cluster.Means means,
-            String schema,
+            int knownSchema,
             Cluster.FastTakeover takeover,
             boolean reachesDatabase) {
         return new Cluster.Node(
@@ -36,12 +37,16 @@ class FailoverReadinessTest {
                 new Cluster.Connections("CONNECTED", reachesDatabase, 100L),
                 takeover,
                 means,
-                new Cluster.Build("1f0c", "0.1.0", schema),
+                new Cluster.Build("1f0c", "0.1.0", "14", knownSchema),
                 null);
     }
 
+    private static FailoverReadiness.Facts facts(EpochRow owner, Election election) {
+        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election);
+    }
+
     private static List<String> reasons(Cluster.Node... nodes) {
-        return FailoverReadiness.reasons(ALIVE, BOTH_STAND, "a", List.of(nodes));
+        return FailoverReadiness.reasons(facts(ALIVE, BOTH_STAND), "a", List.of(nodes));
     }
 
     @Test
@@ -61,14 +66,14 @@ class FailoverReadinessTest {
     @Test
     void a_standby_must_be_connected_everywhere() {
         Election alone = new Election(true, true, true, 1, 7, List.of("a"));
-        Cluster.Node cutOff = node("b", "STANDBY", MEANS, "13", ARMED, false);
+        Cluster.Node cutOff = node("b", "STANDBY", MEANS, 13, ARMED, false);
         assertEquals(
                 List.of("standby b does not reach the database", "standby b does not stand in the election"),
-                FailoverReadiness.reasons(ALIVE, alone, "a", List.of(node("a", "MASTER"), cutOff)));
+                FailoverReadiness.reasons(facts(ALIVE, alone), "a", List.of(node("a", "MASTER"), cutOff)));
         assertEquals(
                 List.of("node a does not reach ZooKeeper"),
                 FailoverReadiness.reasons(
-                        ALIVE, Election.UNREACHABLE, "a", List.of(node("a", "MASTER"), node("b", "STANDBY"))));
+                        facts(ALIVE, Election.UNREACHABLE), "a", List.of(node("a", "MASTER"), node("b", "STANDBY"))));
     }
 
     @Test
@@ -89,7 +94,7 @@ class FailoverReadinessTest {
     @Test
     void a_takeover_that_is_not_armed_says_why() {
         Cluster.Node unarmed =
-                node("b", "STANDBY", MEANS, "13", new Cluster.FastTakeover(false, "a pooler is in the way"), true);
+                node("b", "STANDBY", MEANS, 13, new Cluster.FastTakeover(false, "a pooler is in the way"), true);
         assertEquals(
                 List.of("fast takeover is off on node b: a pooler is in the way"),
                 reasons(node("a", "MASTER"), unarmed));
@@ -97,9 +102,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_clock_that_is_off_by_more_than_a_second_is_named() {
-        Cluster.Node early = node("a", "MASTER", new Cluster.Means(16, 3, -1001), "13", ARMED, true);
-        Cluster.Node late = node("b", "STANDBY", new Cluster.Means(16, 3, 4200), "13", ARMED, true);
-        Cluster.Node right = node("b", "STANDBY", new Cluster.Means(16, 3, 1000), "13", ARMED, true);
+        Cluster.Node early = node("a", "MASTER", new Cluster.Means(16, 3, -1001), 13, ARMED, true);
+        Cluster.Node late = node("b", "STANDBY", new Cluster.Means(16, 3, 4200), 13, ARMED, true);
+        Cluster.Node right = node("b", "STANDBY", new Cluster.Means(16, 3, 1000), 13, ARMED, true);
         assertEquals(
                 List.of(
                         "the clock of node a is 1001 ms ahead of the database's",
@@ -110,9 +115,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_standby_that_could_not_carry_the_load_is_named() {
-        Cluster.Node small = node("b", "STANDBY", new Cluster.Means(4, 0, 0), "13", ARMED, true);
+        Cluster.Node small = node("b", "STANDBY", new Cluster.Means(4, 0, 0), 13, ARMED, true);
         assertEquals(List.of("standby b has 4 workers, master a has 16"), reasons(node("a", "MASTER"), small));
-        Cluster.Node busy = node("b", "STANDBY", new Cluster.Means(16, 16, 0), "13", ARMED, true);
+        Cluster.Node busy = node("b", "STANDBY", new Cluster.Means(16, 16, 0), 13, ARMED, true);
         assertEquals(
                 List.of("each of the 16 workers of standby b is busy with what it drains"),
                 reasons(node("a", "MASTER"), busy));
@@ -120,7 +125,15 @@ class FailoverReadinessTest {
 
     @Test
     void a_rolling_upgrade_is_no_reason_since_each_node_keeps_to_what_the_schema_allows() {
-        assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "STANDBY", MEANS, "14", ARMED, true)));
+        assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "STANDBY", MEANS, 14, ARMED, true)));
+    }
+
+    @Test
+    void a_standby_that_the_schema_has_outgrown_is_named() {
+        Cluster.Node outgrown = node("b", "STANDBY", MEANS, 12, ARMED, true);
+        assertEquals(
+                List.of("standby b knows version 12 of the schema, and whoever runs on it must know version 13"),
+                reasons(node("a", "MASTER"), outgrown));
     }
 
     @Test
@@ -129,6 +142,7 @@ class FailoverReadinessTest {
         EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, new Instructions(hold, null));
         assertEquals(
                 List.of("there is no master", "automatic takeover is on hold by bob (kernel update)"),
-                FailoverReadiness.reasons(held, BOTH_STAND, "a", List.of(node("a", "STANDBY"), node("b", "STANDBY"))));
+                FailoverReadiness.reasons(
+                        facts(held, BOTH_STAND), "a", List.of(node("a", "STANDBY"), node("b", "STANDBY"))));
     }
 }
