@@ -5,6 +5,8 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,9 @@ final class Mastership {
     private final Wishes wishes;
     private final Leadership.Surroundings surroundings;
     private final PeerReach reach;
-    private Draining draining;
+    /** The latest last. There are several where this node came back to the role, and gave it up, within a drain. */
+    private final List<Draining> drains = new ArrayList<>();
+
     private volatile Epoch epoch;
 
     /** What still runs under an epoch that was given up. */
@@ -119,17 +123,13 @@ final class Mastership {
     }
 
     private Duration demote(Epoch old, String reason) {
-        if (draining != null) {
-            // Only one epoch at a time may record what it finishes: the older one's time is over.
-            duties.interrupt(draining.epoch());
-        }
         // First: the latch moves while the rest is done, and whoever gets it waits for the word that the epoch is
         // resigned. Nor may a claim that gets no answer keep it here.
         standing.leave();
         Stopwatch stopwatch = begin(old, reason);
         Patience time = new Patience(surroundings.ticker(), surroundings.drain());
         time.begin();
-        draining = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
+        drains.add(new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch));
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
@@ -159,7 +159,7 @@ final class Mastership {
 
     /** One step of a demotion. If the successor is gone before the drain's end, this node may be needed at once. */
     Duration stepAsDraining() {
-        Draining current = draining;
+        Draining current = drains.isEmpty() ? null : drains.get(drains.size() - 1);
         if (current != null && !drain()) {
             if (!standing.look().held()) {
                 return Leadership.SOON;
@@ -185,32 +185,36 @@ final class Mastership {
 
     /** Whether something of a given-up epoch still runs. */
     boolean isDraining() {
-        return draining != null;
+        return !drains.isEmpty();
     }
 
     /**
-     * Goes on with a drain, whatever the role: handlers may finish until its time, then they are interrupted.
+     * Goes on with what drains, whatever the role: handlers may finish until its time, then they are interrupted.
      *
-     * @return whether it is over
+     * @return whether all of it is over
      */
     boolean drain() {
+        drains.removeIf(this::isOver);
+        return drains.isEmpty();
+    }
+
+    private boolean isOver(Draining draining) {
         boolean isFinished = duties.isFinished(draining.epoch());
-        boolean isOver = wishes.hurried || draining.time().isOver();
-        if (!isFinished && isOver && !draining.lastWords().isRunning()) {
+        boolean isTimeOver = wishes.hurried || draining.time().isOver();
+        if (!isFinished && isTimeOver && !draining.lastWords().isRunning()) {
             duties.interrupt(draining.epoch());
             draining.lastWords().begin();
         }
         if (!isFinished && !draining.lastWords().isOver()) {
             return false;
         }
-        sayDrained();
-        draining = null;
+        sayDrained(draining.epoch());
         return true;
     }
 
-    private void sayDrained() {
+    private void sayDrained(Epoch over) {
         try {
-            register.drained(draining.epoch());
+            register.drained(over);
         } catch (DatabaseUnavailableException e) {
             LOG.debug("the successor will wait for the end of the drain: {}", e.getMessage());
         }

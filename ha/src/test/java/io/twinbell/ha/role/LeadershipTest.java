@@ -341,6 +341,36 @@ class LeadershipTest {
     }
 
     @Test
+    void a_node_that_gives_the_role_up_again_within_a_drain_finishes_both_epochs_each_in_its_time() {
+        a.becomesMaster();
+        a.isFinished = false;
+        a.leadership.resign("why");
+        a.step();
+        for (int i = 0; i < 5 && a.role() != Role.MASTER; i++) {
+            a.step();
+        }
+        b.step();
+        ticker.pass(TestNode.DRAIN.dividedBy(2));
+        a.calls.clear();
+        a.leadership.resign("again");
+        a.step();
+        assertFalse(a.calls.contains("interrupt"), "the older one's time is not over");
+        assertFalse(a.calls.contains("drained"), "the older one still runs");
+        a.calls.clear();
+        ticker.pass(TestNode.DRAIN.dividedBy(2));
+        a.step();
+        assertEquals(List.of("interrupt"), a.calls, "the older one");
+        ticker.pass(Duration.ofMillis(500));
+        a.step();
+        assertEquals(List.of("interrupt", "drained"), a.calls);
+        assertEquals(Role.DEMOTING, a.role());
+        a.isFinished = true;
+        a.step();
+        assertEquals(List.of("interrupt", "drained", "drained"), a.calls);
+        assertEquals(Role.STANDBY, a.role());
+    }
+
+    @Test
     void a_drain_ends_as_soon_as_what_was_interrupted_has_its_outcome() {
         a.becomesMaster();
         b.step();

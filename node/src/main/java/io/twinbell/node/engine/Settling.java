@@ -161,6 +161,8 @@ final class Settling {
         }
         return recovery.orphans(epoch, Math.min(BATCH, intake.room())).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
+                // What this node itself has not let go of yet: another run of the slot would take its place here.
+                .filter(orphan -> !inFlight.holds(orphan.slot()))
                 .toList();
     }
 

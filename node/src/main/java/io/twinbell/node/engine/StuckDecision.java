@@ -20,7 +20,7 @@ public final class StuckDecision {
     /** The reason in words, or nothing if it may well be under way. */
     public static Optional<String> decide(Unfinished.Claimed claimed, Unfinished.Look look) {
         long epoch = claimed.attempt().epoch();
-        boolean isOver = epoch < look.presentEpoch() && epoch != look.drainingEpoch();
+        boolean isOver = epoch < look.presentEpoch() && !look.drainingEpochs().contains(epoch);
         if (isOver && look.nowMillis() - look.openedMillis() > UNTIL_SETTLED.toMillis()) {
             return Optional.of("claimed under epoch " + epoch + ", which is over, and not settled");
         }

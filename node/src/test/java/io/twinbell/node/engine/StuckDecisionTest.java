@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.Unfinished.Usual;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StuckDecisionTest {
@@ -23,7 +24,7 @@ class StuckDecisionTest {
 
     private static Optional<String> decide(long epoch, ExecutionState state, OptionalLong started, Usual usual) {
         Attempt attempt = new Attempt(new Slot(1, NOW - 3_600_000), "a", "n", 1, epoch, "a", List.of());
-        Look look = new Look(NOW, 7, NOW - 60_000, 5, List.of());
+        Look look = new Look(NOW, 7, NOW - 60_000, Set.of(5L), List.of());
         return StuckDecision.decide(new Claimed(attempt, state, started, usual), look);
     }
 

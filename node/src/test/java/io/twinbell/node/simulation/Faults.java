@@ -23,6 +23,7 @@ final class Faults {
         FREEZE,
         SLEEP,
         RESIGN,
+        RESIGN_TWICE,
         EXPIRE_SESSION,
         CUT_ZOOKEEPER,
         STOP_ENSEMBLE,
@@ -89,6 +90,7 @@ final class Faults {
             case FREEZE -> freeze(victim, false, span(50, 16_000));
             case SLEEP -> freeze(victim, true, span(50, 16_000));
             case RESIGN -> resign(victim);
+            case RESIGN_TWICE -> resignTwice();
             case EXPIRE_SESSION -> scene.ensemble().expireSessionOf(victim.name);
             case CUT_ZOOKEEPER -> cutZooKeeper(victim);
             case STOP_ENSEMBLE -> stopEnsemble();
@@ -174,6 +176,12 @@ final class Faults {
         if (victim.isMaster() && !victim.process().isFrozen()) {
             victim.node().resign("asked");
         }
+    }
+
+    /** The second within the drain of the first. */
+    private void resignTwice() {
+        machines.values().forEach(this::resign);
+        world.after(span(300, 2500), () -> machines.values().forEach(this::resign));
     }
 
     private void cutZooKeeper(Machine victim) {

@@ -103,7 +103,9 @@ final class Machine {
         Process mine = process;
         node.tells((from, to, reason, epoch) -> {
             world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason);
-            if (to == Role.DEMOTING && reason.startsWith("lost the database")) {
+            // Where another has opened an epoch since, nothing is lost.
+            boolean isOwner = epoch == scene.database().tables.epoch.number;
+            if (to == Role.DEMOTING && isOwner && reason.startsWith("lost the database")) {
                 checkThatAnotherReachesIt(all.values());
             }
         });

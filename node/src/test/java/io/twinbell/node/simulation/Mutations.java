@@ -20,6 +20,7 @@ import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Slot;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ final class Mutations {
         ALL.put("no statement compares the epoch", NoGuard::new);
         ALL.put("the epoch's number is compared, its owner token is not", NoToken::new);
         ALL.put("old claims are settled before the epoch is opened", SettlesFirst::new);
+        ALL.put("whoever gives the role up ends the drain of the master before", EndsOlderDrains::new);
         ALL.put("a start check takes old authority for good", StartsOnOldTrust::new);
         ALL.put("a successor does not wait for the end of its predecessor's trust", SettlesAtOnce::new);
         ALL.put("whoever believes to hold the latch may write", LatchAlone::new);
@@ -119,10 +121,7 @@ final class Mutations {
 
                 @Override
                 public boolean isOwnerOrDrains(Epoch of, Process writer) {
-                    return tables.epoch.number == of.number()
-                            || tables.epoch.drainingEpoch == of.number()
-                                    && tables.epoch.drainingUntilMillis
-                                            > scene.database().nowMillis();
+                    return tables.epoch.number == of.number() || tables.drains(of.number());
                 }
             });
         }
@@ -158,6 +157,24 @@ final class Mutations {
             row.inTurn = reruns;
             row.reason = "settled before its time";
             row.endedMillis = reruns ? null : now;
+        }
+    }
+
+    private static final class EndsOlderDrains extends Mutation {
+        @Override
+        Trouble trouble() {
+            return Trouble.of(Kind.RESIGN_TWICE);
+        }
+
+        @Override
+        EpochRegister register(EpochRegister real, Place place) {
+            return but(EpochRegister.class, real, new Object() {
+                @SuppressWarnings("unused")
+                boolean resign(Epoch epoch, Duration drain) {
+                    place.scene().database().tables.epoch.drains.removeIf(older -> older.epoch() != epoch.number());
+                    return real.resign(epoch, drain);
+                }
+            });
         }
     }
 

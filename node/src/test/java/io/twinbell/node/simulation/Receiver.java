@@ -70,9 +70,8 @@ final class Receiver {
      * without a word may still be at its last calls.
      */
     private boolean counts(Arrival other, Call call) {
-        Tables.EpochRecord row = database.tables.epoch;
-        boolean isKnown = other.epoch() == call.epoch().number()
-                || other.epoch() == row.drainingEpoch && row.drainingUntilMillis > database.nowMillis();
+        long drainsUntil = database.tables.epoch.drainMillis.getOrDefault(other.epoch(), 0L);
+        boolean isKnown = other.epoch() == call.epoch().number() || drainsUntil > database.nowMillis();
         return other.slot().taskId() == call.slot().taskId() && isKnown;
     }
 

@@ -78,7 +78,13 @@ final class Roster {
         if (world.chance(0.3)) {
             task.put("timeout", "PT0.5S");
         }
-        habits.put(id, new Habit(world.between(20, 1000) * World.MILLI, attempts > 1 ? 0.3 : 0.05));
+        // So long that hand-overs follow each other within a run; what waits in a row behind such runs would not catch
+        // up.
+        boolean mayBeLong = List.of("ALLOW", "SKIP").contains(overlap)
+                && !followsTheRun
+                && !task.at("/misfire/policy").asText().equals("FIRE_ALL");
+        long most = mayBeLong && world.chance(0.3) ? world.between(1500, 5000) : world.between(20, 1000);
+        habits.put(id, new Habit(most * World.MILLI, attempts > 1 ? 0.3 : 0.05));
         Duration threshold = Duration.parse(task.at("/misfire/threshold").asText());
         store(
                 id,

@@ -38,14 +38,16 @@ final class SimulatedEpochRegister implements EpochRegister {
 
     private EpochRow readRow() {
         Tables.EpochRecord row = tables.epoch;
+        Tables.Drain latestDrain =
+                row.drains.isEmpty() ? new Tables.Drain(0, null, 0) : row.drains.get(row.drains.size() - 1);
         return new EpochRow(
                 row.number,
                 row.node,
                 row.incarnation,
                 row.resigned,
                 database.nowMillis() - Math.max(tables.beatMillis, row.openedMillis),
-                row.drainingEpoch,
-                row.drainingUntilMillis,
+                latestDrain.epoch(),
+                latestDrain.untilMillis(),
                 row.resigned ? database.nowMillis() - row.resignedMillis : 0,
                 Instructions.NONE);
     }
@@ -135,9 +137,10 @@ final class SimulatedEpochRegister implements EpochRegister {
             if (may) {
                 row.resigned = true;
                 row.resignedMillis = database.nowMillis();
-                row.drainingEpoch = row.number;
-                row.drainingToken = row.token;
-                row.drainingUntilMillis = database.nowMillis() + drain.toMillis();
+                row.drains.removeIf(
+                        other -> other.epoch() == row.number || other.untilMillis() <= database.nowMillis());
+                row.drains.add(new Tables.Drain(row.number, row.token, database.nowMillis() + drain.toMillis()));
+                row.drainMillis.put(row.number, database.nowMillis() + drain.toMillis());
             }
             return new Try(false, may ? Optional.of(epoch) : Optional.empty());
         });
@@ -150,10 +153,10 @@ final class SimulatedEpochRegister implements EpochRegister {
     @Override
     public void drained(Epoch epoch) {
         link.ask("drained " + epoch.number(), () -> {
-            Tables.EpochRecord row = tables.epoch;
-            if (row.drainingEpoch == epoch.number() && epoch.token().equals(row.drainingToken)) {
-                row.drainingUntilMillis = database.nowMillis();
-            }
+            tables.epoch.drains.replaceAll(
+                    drain -> drain.epoch() == epoch.number() && drain.token().equals(epoch.token())
+                            ? new Tables.Drain(drain.epoch(), drain.token(), database.nowMillis())
+                            : drain);
             return null;
         });
     }

@@ -43,13 +43,8 @@ final class SimulatedRecovery implements Recovery {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         return link.ask("orphans?", () -> {
-            long draining = draining();
-            return unfinished(row -> row.epoch < epoch.number() && row.epoch != draining, limit);
+            return unfinished(row -> row.epoch < epoch.number() && !tables.drains(row.epoch), limit);
         });
-    }
-
-    private long draining() {
-        return tables.epoch.drainingUntilMillis > database.nowMillis() ? tables.epoch.drainingEpoch : -1;
     }
 
     @Override
@@ -217,9 +212,8 @@ final class SimulatedRecovery implements Recovery {
     @Override
     public Set<Long> tasksThatDrain() {
         return link.ask("tasks that drain?", () -> {
-            long draining = draining();
             return tables.openRows()
-                    .filter(row -> row.isClaimed() && row.epoch == draining)
+                    .filter(row -> row.isClaimed() && tables.drains(row.epoch))
                     .map(row -> row.slot.taskId())
                     .collect(Collectors.toCollection(HashSet::new));
         });

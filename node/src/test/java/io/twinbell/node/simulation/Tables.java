@@ -10,6 +10,7 @@ import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,9 +46,8 @@ final class Tables {
         @Override
         public boolean isOwnerOrDrains(Epoch of, Process writer) {
             return epoch.number == of.number() && of.token().equals(epoch.token)
-                    || epoch.drainingEpoch == of.number()
-                            && of.token().equals(epoch.drainingToken)
-                            && epoch.drainingUntilMillis > database.nowMillis();
+                    || drains().anyMatch(drain ->
+                            drain.epoch() == of.number() && drain.token().equals(of.token()));
         }
     };
 
@@ -69,9 +69,11 @@ final class Tables {
         long openedMillis;
         boolean resigned;
         long resignedMillis;
-        long drainingEpoch;
-        UUID drainingToken;
-        long drainingUntilMillis;
+        /** Some of them may be over; the latest is the last. */
+        final List<Drain> drains = new ArrayList<>();
+
+        /** What each was given by its resignation, for those who judge. */
+        final Map<Long, Long> drainMillis = new HashMap<>();
 
         void copy(EpochRecord other) {
             number = other.number;
@@ -81,11 +83,13 @@ final class Tables {
             openedMillis = other.openedMillis;
             resigned = other.resigned;
             resignedMillis = other.resignedMillis;
-            drainingEpoch = other.drainingEpoch;
-            drainingToken = other.drainingToken;
-            drainingUntilMillis = other.drainingUntilMillis;
+            replace(drains, other.drains);
+            drainMillis.putAll(other.drainMillis);
         }
     }
+
+    /** A master that was given up and may still record what it finishes. */
+    record Drain(long epoch, UUID token, long untilMillis) {}
 
     record HandOverRequest(long epoch, String by, String reason) {}
 
@@ -189,6 +193,15 @@ final class Tables {
     /** {@code Authority.ALSO_WHILE_DRAINING}. */
     boolean isOwnerOrDrains(Epoch of) {
         return guard.isOwnerOrDrains(of, database.serving());
+    }
+
+    /** {@code twinbell.drains}. */
+    Stream<Drain> drains() {
+        return epoch.drains.stream().filter(drain -> drain.untilMillis() > database.nowMillis());
+    }
+
+    boolean drains(long epochNumber) {
+        return drains().anyMatch(drain -> drain.epoch() == epochNumber);
     }
 
     void guardedBy(Guard other) {

@@ -23,8 +23,8 @@ public final class Authority {
             mine as materialized (select ?::bigint as epoch, ?::uuid as token),
             authority as materialized (select 1 from twinbell.epoch e, mine where e.id = 1 and (
                 (e.epoch = mine.epoch and e.owner_token = mine.token)
-                or (e.draining_epoch = mine.epoch and e.draining_token = mine.token
-                    and e.draining_until > clock_timestamp())) for share of e)""";
+                or exists (select 1 from twinbell.drains(e) d where d.epoch = mine.epoch and d.token = mine.token))
+              for share of e)""";
 
     private Authority() {}
 

@@ -7,7 +7,7 @@ import java.util.UUID;
  * Who owns the cluster, as the database tells it at one instant of its own clock. Times are milliseconds.
  *
  * @param node null if no epoch was ever opened
- * @param drainingEpoch the epoch that may still record what it finishes, until {@code drainingUntilMillis}; 0 if none
+ * @param drainingEpoch the latest epoch that may still record what it finishes, until {@code drainingUntilMillis}; 0 if none
  * @param resignedAgeMillis how long ago the owner resigned; 0 if it has not
  */
 public record EpochRow(

@@ -55,14 +55,25 @@ public final class JdbcEpochRegister implements EpochRegister {
             )
             select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
 
-    /** Whoever has the latch already waits for this word. */
+    /** Whoever has the latch already waits for this word. A predecessor that is still finishing goes on with it. */
     private static final String RESIGN = """
             with resigned as (
-              update twinbell.epoch set resigned_at = clock_timestamp(), draining_epoch = epoch,
-                draining_token = owner_token, draining_until = clock_timestamp() + ? * interval '1 millisecond'
+              update twinbell.epoch e
+              set resigned_at = clock_timestamp(), draining_epoch = epoch, draining_token = owner_token,
+                draining_until = clock_timestamp() + ? * interval '1 millisecond',
+                earlier_drains = (select coalesce(jsonb_agg(d), '[]') from twinbell.drains(e) d where d.epoch <> e.epoch)
               where id = 1 and epoch = ? and owner_token = ? returning 1
             )
             select pg_notify('twinbell_epoch', '') from resigned""";
+
+    private static final String DRAINED = """
+            update twinbell.epoch e
+            set draining_until = case when draining_epoch = m.epoch then clock_timestamp() else draining_until end,
+              earlier_drains = (select coalesce(jsonb_agg(d), '[]') from twinbell.drains(e) d
+                where d.epoch not in (m.epoch, e.draining_epoch))
+            from (select ?::bigint as epoch, ?::uuid as token) m
+            where e.id = 1 and exists (
+              select 1 from twinbell.drains(e) d where d.epoch = m.epoch and d.token = m.token)""";
 
     /** So often a statement runs before the driver has the server keep it prepared. */
     private static final int UNTIL_PREPARED = 6;
@@ -114,7 +125,7 @@ public final class JdbcEpochRegister implements EpochRegister {
                 if (attempt == TRIES || !isLockTimeout(e)) {
                     throw e;
                 }
-                endSessionsOfTheOwner();
+                endSessionsOfTheOwner(expected);
             }
         }
     }
@@ -166,7 +177,8 @@ public final class JdbcEpochRegister implements EpochRegister {
         return e.getCause() instanceof SQLException cause && LOCK_NOT_AVAILABLE.equals(cause.getSQLState());
     }
 
-    private void endSessionsOfTheOwner() {
+    /** Not of a newer one: this node may have stood still since the lock was in its way. */
+    private void endSessionsOfTheOwner(long expected) {
         UUID owner = read().incarnation();
         if (owner == null || owner.equals(settings.incarnation())) {
             return;
@@ -174,8 +186,11 @@ public final class JdbcEpochRegister implements EpochRegister {
         int ended = connection.run(c -> {
             try (PreparedStatement statement =
                     c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                            + " where application_name like ? and pid <> pg_backend_pid()")) {
+                            + " where application_name like ? and pid <> pg_backend_pid()"
+                            + " and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)")) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
+                statement.setLong(2, expected);
+                statement.setObject(3, owner);
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
                     return row.getInt(1);
@@ -220,10 +235,7 @@ public final class JdbcEpochRegister implements EpochRegister {
 
     @Override
     public void drained(Epoch epoch) {
-        guarded(
-                epoch,
-                "update twinbell.epoch set draining_until = clock_timestamp()"
-                        + " where id = 1 and draining_epoch = ? and draining_token = ?");
+        guarded(epoch, DRAINED);
     }
 
     private boolean guarded(Epoch epoch, String sql) {

@@ -25,8 +25,7 @@ public final class JdbcRecovery implements Recovery {
             """;
 
     private static final String ORPHANS = UNFINISHED + """
-             e.epoch < ? and e.epoch <> coalesce((
-                select draining_epoch from twinbell.epoch where draining_until > clock_timestamp()), -1)
+             e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
     private static final String OWN = UNFINISHED + """
@@ -93,9 +92,9 @@ public final class JdbcRecovery implements Recovery {
             order by 1""";
 
     private static final String DRAINING = """
-            select distinct e.task_id from twinbell.execution e, twinbell.epoch p
-            where e.state in ('CLAIMED', 'RUNNING') and e.epoch = p.draining_epoch
-              and p.draining_until > clock_timestamp()""";
+            select distinct e.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
+              join twinbell.execution e on e.epoch = d.epoch
+            where e.state in ('CLAIMED', 'RUNNING')""";
 
     private static final String TAKE_RELEASES = "with " + Authority.OF_THE_OWNER + """
             , taken as (

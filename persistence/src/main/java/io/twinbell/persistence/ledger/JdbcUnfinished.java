@@ -8,12 +8,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Reads what is unfinished from PostgreSQL. */
 public final class JdbcUnfinished implements Unfinished {
     private static final String PRESENT =
             "select twinbell.now_millis(), epoch, coalesce(twinbell.millis(opened_at), 0),"
-                    + " case when draining_until > clock_timestamp() then draining_epoch else 0 end from twinbell.epoch";
+                    + " array(select d.epoch from twinbell.drains(e) d) from twinbell.epoch e";
 
     /** The percentile is read for what has been claimed for long, and from the latest 200 runs alone. */
     private static final String CLAIMED = """
@@ -47,7 +48,8 @@ public final class JdbcUnfinished implements Unfinished {
             try (PreparedStatement statement = c.prepareStatement(PRESENT);
                     ResultSet row = statement.executeQuery()) {
                 row.next();
-                return new Look(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), claimed);
+                Set<Long> draining = Set.of((Long[]) row.getArray(4).getArray());
+                return new Look(row.getLong(1), row.getLong(2), row.getLong(3), draining, claimed);
             }
         });
     }

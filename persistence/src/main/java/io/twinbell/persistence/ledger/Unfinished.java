@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Claimed executions without an outcome, beside what is usual for their tasks. */
 public interface Unfinished {
@@ -12,9 +13,10 @@ public interface Unfinished {
      * What was seen.
      *
      * @param presentEpoch the one that claims now, since {@code openedMillis}
-     * @param drainingEpoch one that may still be finishing what it runs; 0 for none
+     * @param drainingEpochs those that may still be finishing what they run
      */
-    record Look(long nowMillis, long presentEpoch, long openedMillis, long drainingEpoch, List<Claimed> claimed) {}
+    record Look(
+            long nowMillis, long presentEpoch, long openedMillis, Set<Long> drainingEpochs, List<Claimed> claimed) {}
 
     /** @param state CLAIMED or RUNNING */
     record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, Usual usual) {}
