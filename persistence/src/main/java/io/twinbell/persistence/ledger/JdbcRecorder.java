@@ -7,7 +7,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Completions, in one statement a batch. */
 public final class JdbcRecorder implements Recorder {
@@ -87,6 +90,9 @@ public final class JdbcRecorder implements Recorder {
             from done d
             where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)""";
 
+    /** So few that whoever changes the epoch's row, which their transaction shares, waits no longer than for a statement. */
+    private static final int COUNTED_AT_ONCE = 20;
+
     private final DedicatedConnection connection;
 
     public JdbcRecorder(DedicatedConnection connection) {
@@ -95,27 +101,56 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
-        List<Completion> followed = completions.stream()
+        Map<Boolean, List<Completion>> byCounting =
+                completions.stream().collect(Collectors.partitioningBy(completion -> completion.pauseAfter() > 0));
+        List<Completion> refused = new ArrayList<>();
+        List<Completion> together = byCounting.get(false);
+        if (!together.isEmpty() && !recordTogether(epoch, together)) {
+            refused.addAll(together);
+        }
+        List<Completion> counted = byCounting.get(true);
+        for (int from = 0; from < counted.size(); from += COUNTED_AT_ONCE) {
+            List<Completion> some = counted.subList(from, Math.min(counted.size(), from + COUNTED_AT_ONCE));
+            if (!recordCounting(epoch, some)) {
+                refused.addAll(some);
+            }
+        }
+        return refused;
+    }
+
+    private boolean recordTogether(Epoch epoch, List<Completion> completions) {
+        List<Completion> followed = followed(completions);
+        if (followed.isEmpty()) {
+            return connection.run(c -> update(c, epoch, completions).isAuthorised());
+        }
+        return connection.transaction(c -> {
+            boolean may = update(c, epoch, completions).isAuthorised();
+            if (may) {
+                reschedule(c, epoch, followed);
+            }
+            return may;
+        });
+    }
+
+    private boolean recordCounting(Epoch epoch, List<Completion> completions) {
+        List<Completion> followed = followed(completions);
+        return connection.transaction(c -> {
+            boolean may = count(c, epoch, completions);
+            if (may && !followed.isEmpty()) {
+                reschedule(c, epoch, followed);
+            }
+            return may;
+        });
+    }
+
+    private static List<Completion> followed(List<Completion> completions) {
+        return completions.stream()
                 .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
                 .toList();
-        boolean isCounted = completions.stream().anyMatch(completion -> completion.pauseAfter() > 0);
-        boolean authorised = followed.isEmpty() && !isCounted
-                ? connection.run(c -> update(c, epoch, completions).isAuthorised())
-                : connection.transaction(c -> {
-                    boolean may = isCounted
-                            ? count(c, epoch, completions)
-                            : update(c, epoch, completions).isAuthorised();
-                    if (may && !followed.isEmpty()) {
-                        Reschedule.run(
-                                c,
-                                epoch,
-                                followed,
-                                completion -> completion.slot().taskId(),
-                                Completion::nextMillis);
-                    }
-                    return may;
-                });
-        return authorised ? List.of() : completions;
+    }
+
+    private static void reschedule(Connection c, Epoch epoch, List<Completion> followed) throws SQLException {
+        Reschedule.run(c, epoch, followed, completion -> completion.slot().taskId(), Completion::nextMillis);
     }
 
     /** One by one: what counts is the order in which they ended, and each only once. */

@@ -1,0 +1,94 @@
+package io.twinbell.persistence.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A batch in which the failures of some tasks are counted. */
+class CountedFailuresTest {
+    private static final int TASKS = 90;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+    private final EpochRegister register = new JdbcEpochRegister(settings, connection);
+    private final Recorder recorder = new JdbcRecorder(connection);
+    private final long now = tasks.number("select twinbell.now_millis()");
+    private final Epoch epoch = open(0);
+    private final List<Completion> batch = claimedAndFailed();
+
+    private Epoch open(long expected) {
+        return register.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    /** Of every second one the failures are counted. */
+    private List<Completion> claimedAndFailed() {
+        List<Claim> claims = new ArrayList<>();
+        List<Completion> completions = new ArrayList<>();
+        for (int i = 0; i < TASKS; i++) {
+            long task = tasks.insert("t" + i, "{}", now);
+            claims.add(new Claim(task, 1, now, now + 9, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
+            Completion failed = new Completion(
+                    epoch,
+                    new Slot(task, now),
+                    1,
+                    ExecutionState.FAILED,
+                    new Completion.Run(now * 1000, now * 1000),
+                    Completion.Text.NONE,
+                    Completion.NOT_FOLLOWED);
+            completions.add(i % 2 == 0 ? failed : failed.pausingAfter(1 + i % 4));
+        }
+        new JdbcLedger(connection).claim(epoch, 1, claims);
+        return completions;
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void all_are_recorded_and_the_others_in_one_statement() {
+        assertEquals(List.of(), recorder.record(epoch, batch));
+        assertEquals(
+                List.of("FAILED|90"), tasks.query("select state, count(*) from twinbell.execution group by state"));
+        assertEquals(
+                List.of("5", "20", "20", "45"),
+                tasks.query("select count(*) from twinbell.execution group by changed order by 1"),
+                "rows of one transaction");
+        assertEquals(
+                List.of("1|45"),
+                tasks.query("select failures, count(*) from twinbell.failure_streak group by failures"));
+    }
+
+    @Test
+    void what_is_said_again_is_not_counted_again() {
+        recorder.record(epoch, batch);
+        recorder.record(epoch, batch);
+        assertEquals(1, tasks.number("select max(failures) from twinbell.failure_streak"));
+    }
+
+    @Test
+    void a_superseded_epoch_records_and_counts_none() {
+        open(epoch.number());
+        assertEquals(Set.copyOf(batch), Set.copyOf(recorder.record(epoch, batch)));
+        assertEquals(0, tasks.number("select count(*) from twinbell.failure_streak"));
+        assertEquals(0, tasks.number("select count(*) from twinbell.execution where state = 'FAILED'"));
+    }
+}
