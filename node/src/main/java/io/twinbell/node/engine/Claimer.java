@@ -270,7 +270,7 @@ final class Claimer {
                 return;
             }
             if (known.definition() == null) {
-                setAside(epoch, id, known);
+                setAside(epoch, id, known, fireMillis, now.nowMillis());
                 return;
             }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
@@ -300,15 +300,19 @@ final class Claimer {
         return full == null;
     }
 
-    /** A definition that cannot be read stops nobody else. */
-    private void setAside(Epoch epoch, long id, Definitions.Known known) {
+    /** A definition that cannot be read stops nobody else, even if its row can't be told so yet. */
+    private void setAside(Epoch epoch, long id, Definitions.Known known, long fireMillis, long nowMillis) {
+        if (!ledger.setAside(epoch, id, known.version(), known.error())) {
+            long until = backlog.postpone(id, fireMillis, nowMillis);
+            lane.actions().add(Action.Put.one(id, until, known.priority()));
+            return;
+        }
         LOG.warn(
                 "task {} ({}/{}) is put into state ERROR: {}",
                 id,
                 known.name().app(),
                 known.name().name(),
                 known.error());
-        ledger.setAside(epoch, id, known.version(), known.error());
         table.changed(id);
     }
 
@@ -350,6 +354,7 @@ final class Claimer {
                 puts.add(claim.taskId(), next, definitions.get(claim.taskId()).priority());
             } else if (claim.finished()) {
                 table.finished(claim.taskId());
+                backlog.forget(claim.taskId());
             }
         }
         puts.sendTo(lane.actions());

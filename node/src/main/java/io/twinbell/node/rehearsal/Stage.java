@@ -137,7 +137,7 @@ final class Stage implements Ledger, DueTasks {
     }
 
     @Override
-    public void setAside(Epoch epoch, long taskId, long version, String reason) {
+    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
         throw new IllegalStateException("a rehearsed task cannot be read: " + reason);
     }
 

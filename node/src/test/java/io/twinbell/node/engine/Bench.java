@@ -355,8 +355,8 @@ final class Bench implements AutoCloseable {
         }
 
         @Override
-        public void setAside(Epoch epoch, long taskId, long version, String reason) {
-            real.setAside(epoch, taskId, version, reason);
+        public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+            return real.setAside(epoch, taskId, version, reason);
         }
 
         @Override

@@ -444,6 +444,32 @@ class FiringTest {
     }
 
     @Test
+    void a_definition_that_cannot_be_read_and_whose_row_somebody_holds_stops_nobody_else_either() throws Exception {
+        long bad = bench.tasks.insert("bad", "{\"schedule\":{\"cron\":\"never\"}}", bench.nowMillis);
+        bench.task("good", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.begin();
+        try (Connection application = DATABASE.getConnection()) {
+            application.setAutoCommit(false);
+            application
+                    .createStatement()
+                    .execute("select * from twinbell.task_state where task_id = " + bad + " for update");
+            bench.fireAll();
+            assertEquals(List.of("good 0 1"), bench.ran);
+            application.rollback();
+        }
+        assertEquals("ACTIVE", stateOf(bad));
+        bench.nowMillis += 1000;
+        bench.fireAll();
+        assertEquals("ERROR", stateOf(bad));
+    }
+
+    private String stateOf(long task) {
+        return bench.tasks
+                .query("select state from twinbell.task_state where task_id = " + task)
+                .get(0);
+    }
+
+    @Test
     void the_runs_of_a_fixed_delay_follow_each_other() {
         long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.begin();

@@ -303,13 +303,14 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public void setAside(Epoch epoch, long taskId, long version, String reason) {
-        link.guarded("set aside " + taskId, () -> {
+    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+        return link.guarded("set aside " + taskId, () -> {
             Task task = tables.tasks.get(taskId);
-            if (task != null && task.version() == version && tables.isOwner(epoch)) {
+            boolean may = task != null && task.version() == version && tables.isOwner(epoch);
+            if (may) {
                 tables.put(task, task.progress().in(TaskState.ERROR, reason), false);
             }
-            return null;
+            return may;
         });
     }
 

@@ -85,9 +85,14 @@ public final class JdbcLedger implements Ledger {
             )
             select key from held where key is not null""";
 
-    private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER
-            + " update twinbell.task_state set state = 'ERROR', state_reason = ?"
-            + " where task_id = ? and version = ? and exists (select 1 from authority)";
+    /** Whoever holds the row may be about to repair the task, and no other waits for it. */
+    private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER + """
+            , found as materialized (
+              select task_id from twinbell.task_state
+              where task_id = ? and version = ? and exists (select 1 from authority) for update skip locked
+            )
+            update twinbell.task_state s set state = 'ERROR', state_reason = ?
+            from found f where s.task_id = any(array[f.task_id])""";
 
     private final DedicatedConnection connection;
     /** The server process that the last claim was sent to. */
@@ -241,14 +246,14 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public void setAside(Epoch epoch, long taskId, long version, String reason) {
-        connection.run(c -> {
+    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+        return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
                 int next = Authority.bind(statement, 1, epoch);
-                statement.setString(next, reason);
-                statement.setLong(next + 1, taskId);
-                statement.setLong(next + 2, version);
-                return statement.executeUpdate();
+                statement.setLong(next, taskId);
+                statement.setLong(next + 1, version);
+                statement.setString(next + 2, reason);
+                return statement.executeUpdate() == 1;
             }
         });
     }

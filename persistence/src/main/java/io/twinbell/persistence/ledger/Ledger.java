@@ -54,8 +54,12 @@ public interface Ledger {
     /** The limits that rows wait for. */
     Set<String> heldBy();
 
-    /** Puts a task whose definition cannot be read into state ERROR, with the reason. */
-    void setAside(Epoch epoch, long taskId, long version, String reason);
+    /**
+     * Puts a task whose definition cannot be read into state ERROR, with the reason.
+     *
+     * @return false if nothing was changed: somebody holds the row, or the version is another
+     */
+    boolean setAside(Epoch epoch, long taskId, long version, String reason);
 
     /** Gives claims that have not started back as PENDING; returns whether the epoch still may. */
     boolean handBack(Epoch epoch, List<Attempt> unstarted);
