@@ -299,7 +299,8 @@ public final class Engine implements Duties, AutoCloseable {
     /** The clock that system tasks are due by has jumped. */
     public void clockJumped() {
         if (firing != null) {
-            systemTasks.soon(SystemTasks.SETTLE);
+            // A pause of the cluster may have come to its end by it.
+            pauseChanged();
         }
     }
 
@@ -349,7 +350,8 @@ public final class Engine implements Duties, AutoCloseable {
         return held.isHeld();
     }
 
-    private void applyPause() {
+    /** One at a time, so that the last word is about what holds last. */
+    private synchronized void applyPause() {
         trigger.fire(firing != null && !held.isHeld());
         triggerThread.wake();
         held.lookAgainAtItsEnd();

@@ -328,6 +328,21 @@ class EngineTest {
     }
 
     @Test
+    void a_pause_that_a_jump_of_the_clock_has_ended_is_over_at_once() {
+        Engine engine = engine(Ticker.SYSTEM);
+        long began = now();
+        long hour = Duration.ofHours(1).toMillis();
+        pauses = List.of(new Pause(began - 5000, began + hour, "repairs", "bob"));
+        engine.start();
+        insert("t", Tasks.ONCE, began + hour + 10);
+        takes(engine, open());
+        assertTrue(engine.isPaused());
+        clock.measured((began + hour + 1000) * 1000, Ticker.SYSTEM.nanos());
+        engine.clockJumped();
+        await().until(() -> ledger().equals(List.of("t SUCCEEDED 1")));
+    }
+
+    @Test
     void a_pause_with_an_end_is_over_then_without_anybody_saying_so() {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
@@ -409,6 +424,7 @@ class EngineTest {
     }
 
     private volatile List<Pause> pauses = List.of();
+    private MeasuredClock clock;
 
     private Engine engine(Ticker ticker) {
         return engine(ticker, 4);
@@ -419,7 +435,7 @@ class EngineTest {
     }
 
     private Engine engine(Ticker ticker, int workers, int maxInFlight) {
-        MeasuredClock clock = new MeasuredClock(ticker, InstantSource.system());
+        clock = new MeasuredClock(ticker, InstantSource.system());
         clock.measured(now() * 1000, ticker.nanos());
         DedicatedConnection claims = connection();
         Engine.Ports ports = new Engine.Ports(
