@@ -3,22 +3,39 @@ package io.twinbell.node.engine;
 import java.util.Arrays;
 
 /**
- * The min-heap of (next fire time, task id): three arrays of primitives and a hash table from id to place, about 25 bytes
- * a task. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
+ * The min-heap of (next fire time, task id): arrays of primitives, some 35 bytes a task. Add, update, remove and pop cost
+ * O(log n) and allocate nothing, except when the heap grows.
+ *
+ * <p>A task stays in one slot, where its id is, from its coming to its going. The heap orders slots, so that moving an
+ * entry looks nothing up: on the way down only the times are waited for, and those of a parent's children lie together.
  *
  * <p>It belongs to the trigger thread and knows no lock. It is only a cache of the table: an entry that is wrong makes a
  * claim that changes no row.
  */
 final class TaskHeap {
     private static final int FIRST_CAPACITY = 1024;
-    /** A flat heap: what is far apart in memory costs more than a comparison. */
-    private static final int CHILDREN = 4;
+    /** A flat heap: what is far apart in memory costs more than a comparison, and eight times fill a line of the cache. */
+    private static final int CHILDREN = 8;
 
+    private static final int NO_SLOT = -1;
+
+    /** By place in the heap. */
     private long[] times = new long[FIRST_CAPACITY];
+
+    private int[] slots = new int[FIRST_CAPACITY];
+
+    /** By slot. The place of one that is free is the next free one. */
     private long[] ids = new long[FIRST_CAPACITY];
+
     private byte[] priorities = new byte[FIRST_CAPACITY];
+    private int[] places = new int[FIRST_CAPACITY];
+
     private int size;
-    /** Open addressing; holds the place of an id in the heap plus one, 0 for an empty cell. */
+    /** Slots from here on were never used. */
+    private int fresh;
+
+    private int firstFree = NO_SLOT;
+    /** Open addressing, at most two thirds full; holds the slot of an id plus one, 0 for an empty cell. */
     private int[] cells = new int[FIRST_CAPACITY * 2];
 
     int size() {
@@ -32,32 +49,39 @@ final class TaskHeap {
 
     /** The id that goes with {@link #headTime()}; the heap must not be empty. */
     long headId() {
-        return ids[0];
+        return ids[slots[0]];
     }
 
     /** The priority that goes with it. */
     int headPriority() {
-        return priorities[0];
+        return priorities[slots[0]];
     }
 
     /** Adds the task, or moves it to another time. */
     void put(long id, long time, int priority) {
         int cell = cellOf(id);
-        if (cells[cell] != 0) {
-            priorities[cells[cell] - 1] = (byte) priority;
-            move(cells[cell] - 1, time);
+        if (cells[cell] == 0) {
+            add(id, time, priority);
             return;
         }
-        if (size == times.length) {
-            grow();
-            cell = cellOf(id);
+        int slot = cells[cell] - 1;
+        priorities[slot] = (byte) priority;
+        int place = places[slot];
+        if (time < times[place]) {
+            siftUp(place, time, slot);
+        } else {
+            siftDown(place, time, slot);
         }
-        cells[cell] = size + 1;
-        times[size] = time;
-        ids[size] = id;
-        priorities[size] = (byte) priority;
+    }
+
+    private void add(long id, long time, int priority) {
+        makeRoom();
+        int slot = takeSlot();
+        ids[slot] = id;
+        priorities[slot] = (byte) priority;
+        cells[cellOf(id)] = slot + 1;
         size++;
-        siftUp(size - 1);
+        siftUp(size - 1, time, slot);
     }
 
     /** Removes the task; false if it was not there. */
@@ -66,33 +90,33 @@ final class TaskHeap {
         if (cells[cell] == 0) {
             return false;
         }
-        removeAt(cells[cell] - 1);
+        remove(cell, cells[cell] - 1);
         return true;
     }
 
     /** Removes the head; the heap must not be empty. */
     void pop() {
-        removeAt(0);
+        remove(cellOf(headId()), slots[0]);
     }
 
     /** Removes every id above zero: the user tasks. */
     void clearUserTasks() {
-        long[] keptIds = new long[size];
-        long[] keptTimes = new long[size];
-        byte[] keptPriorities = new byte[size];
-        int kept = 0;
-        for (int i = 0; i < size; i++) {
-            if (ids[i] < 0) {
-                keptIds[kept] = ids[i];
-                keptPriorities[kept] = priorities[i];
-                keptTimes[kept++] = times[i];
+        TaskHeap kept = new TaskHeap();
+        for (int place = 0; place < size; place++) {
+            int slot = slots[place];
+            if (ids[slot] < 0) {
+                kept.put(ids[slot], times[place], priorities[slot]);
             }
         }
-        Arrays.fill(cells, 0);
-        size = 0;
-        for (int i = 0; i < kept; i++) {
-            put(keptIds[i], keptTimes[i], keptPriorities[i]);
-        }
+        times = kept.times;
+        slots = kept.slots;
+        ids = kept.ids;
+        priorities = kept.priorities;
+        places = kept.places;
+        size = kept.size;
+        fresh = kept.fresh;
+        firstFree = kept.firstFree;
+        cells = kept.cells;
     }
 
     boolean contains(long id) {
@@ -101,8 +125,8 @@ final class TaskHeap {
 
     /** When the task is due, or {@link Long#MAX_VALUE} if it is not in the heap. */
     long timeOf(long id) {
-        int place = cells[cellOf(id)];
-        return place == 0 ? Long.MAX_VALUE : times[place - 1];
+        int cell = cellOf(id);
+        return cells[cell] == 0 ? Long.MAX_VALUE : times[places[cells[cell] - 1]];
     }
 
     /**
@@ -129,31 +153,21 @@ final class TaskHeap {
         return left;
     }
 
-    private void move(int place, long time) {
-        long before = times[place];
-        times[place] = time;
-        if (time < before) {
-            siftUp(place);
-        } else {
-            siftDown(place);
-        }
-    }
-
-    private void removeAt(int place) {
-        emptyCell(cellOf(ids[place]));
+    private void remove(int cell, int slot) {
+        emptyCell(cell);
+        int place = places[slot];
+        places[slot] = firstFree;
+        firstFree = slot;
         size--;
         if (place == size) {
             return;
         }
-        long movedTime = times[size];
-        long movedId = ids[size];
-        ids[place] = movedId;
-        times[place] = movedTime;
-        priorities[place] = priorities[size];
-        if (place > 0 && isBefore(movedTime, movedId, parentOf(place))) {
-            siftUp(place);
+        long time = times[size];
+        int moved = slots[size];
+        if (place > 0 && isBefore(time, moved, parentOf(place))) {
+            siftUp(place, time, moved);
         } else {
-            siftDown(place);
+            siftDown(place, time, moved);
         }
     }
 
@@ -161,36 +175,26 @@ final class TaskHeap {
         return (place - 1) / CHILDREN;
     }
 
-    /**
-     * Lets the entry rise: those that it passes move down one by one, and it is put where it ends. Its cell is looked up
-     * before, because its old place says whose it is.
-     */
-    private void siftUp(int start) {
-        int cell = cellOf(ids[start]);
-        long time = times[start];
-        long id = ids[start];
-        byte priority = priorities[start];
+    /** Lets what goes to a place rise from there: those that it passes move down one by one. */
+    private void siftUp(int start, long time, int slot) {
         int place = start;
-        while (place > 0 && isBefore(time, id, parentOf(place))) {
-            shift(parentOf(place), place);
-            place = parentOf(place);
+        while (place > 0 && isBefore(time, slot, parentOf(place))) {
+            int parent = parentOf(place);
+            set(place, times[parent], slots[parent]);
+            place = parent;
         }
-        put(cell, place, time, id, priority);
+        set(place, time, slot);
     }
 
-    private void siftDown(int start) {
-        int cell = cellOf(ids[start]);
-        long time = times[start];
-        long id = ids[start];
-        byte priority = priorities[start];
+    private void siftDown(int start, long time, int slot) {
         int place = start;
         while (true) {
             int child = soonestChildOf(place);
-            if (child == size || isBefore(time, id, child)) {
-                put(cell, place, time, id, priority);
+            if (child == size || isBefore(time, slot, child)) {
+                set(place, time, slot);
                 return;
             }
-            shift(child, place);
+            set(place, times[child], slots[child]);
             place = child;
         }
     }
@@ -204,7 +208,7 @@ final class TaskHeap {
         int soonest = first;
         int end = Math.min(size, first + CHILDREN);
         for (int child = first + 1; child < end; child++) {
-            if (isBefore(times[child], ids[child], soonest)) {
+            if (isBefore(times[child], slots[child], soonest)) {
                 soonest = child;
             }
         }
@@ -212,19 +216,24 @@ final class TaskHeap {
     }
 
     /** System tasks have negative ids, so of two that are due at once they go first. */
-    private boolean isBefore(long time, long id, int other) {
-        return time != times[other] ? time < times[other] : id < ids[other];
+    private boolean isBefore(long time, int slot, int other) {
+        return time != times[other] ? time < times[other] : ids[slot] < ids[slots[other]];
     }
 
-    private void shift(int from, int to) {
-        put(cellOf(ids[from]), to, times[from], ids[from], priorities[from]);
-    }
-
-    private void put(int cell, int place, long time, long id, byte priority) {
-        cells[cell] = place + 1;
+    private void set(int place, long time, int slot) {
         times[place] = time;
-        ids[place] = id;
-        priorities[place] = priority;
+        slots[place] = slot;
+        places[slot] = place;
+    }
+
+    private int takeSlot() {
+        if (firstFree == NO_SLOT) {
+            fresh++;
+            return fresh - 1;
+        }
+        int slot = firstFree;
+        firstFree = places[slot];
+        return slot;
     }
 
     /** The cell that holds the id, or the empty one where it would go. */
@@ -262,19 +271,21 @@ final class TaskHeap {
         return (int) (mixed >>> 32);
     }
 
-    private void grow() {
-        int capacity = Math.addExact(times.length, times.length);
-        times = Arrays.copyOf(times, capacity);
-        ids = Arrays.copyOf(ids, capacity);
-        priorities = Arrays.copyOf(priorities, capacity);
-        cells = new int[Math.multiplyExact(capacity, 2)];
-        int mask = cells.length - 1;
-        for (int place = 0; place < size; place++) {
-            int cell = spread(ids[place]) & mask;
-            while (cells[cell] != 0) {
-                cell = (cell + 1) & mask;
+    /** The arrays by a half, since ten million tasks shall fit beside all else; the table has to double. */
+    private void makeRoom() {
+        if (size == times.length) {
+            int capacity = Math.addExact(size, size / 2);
+            times = Arrays.copyOf(times, capacity);
+            slots = Arrays.copyOf(slots, capacity);
+            ids = Arrays.copyOf(ids, capacity);
+            priorities = Arrays.copyOf(priorities, capacity);
+            places = Arrays.copyOf(places, capacity);
+        }
+        if (size >= cells.length / 3 * 2) {
+            cells = new int[Math.multiplyExact(cells.length, 2)];
+            for (int place = 0; place < size; place++) {
+                cells[cellOf(ids[slots[place]])] = slots[place] + 1;
             }
-            cells[cell] = place + 1;
         }
     }
 }
