@@ -16,8 +16,11 @@ final class LookAhead {
     /** However many there are. */
     static final Duration MOST = Duration.ofMillis(500);
 
-    /** What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. */
-    private static final Duration TOGETHER = Duration.ofMillis(25);
+    /**
+     * What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. No longer, since
+     * on few processors a start may have to wait for the statement that one of them is at.
+     */
+    private static final Duration TOGETHER = Duration.ofMillis(8);
 
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
