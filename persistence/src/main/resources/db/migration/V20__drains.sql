@@ -1,6 +1,7 @@
 -- Several masters may be finishing at once what they ran, where each node is stopped within the other's drain. The latest
 -- of them has the columns that it always had, and those before it are kept here until their time is over. In the same row,
--- because a write that has waited for this row is judged by what the row says then, and by nothing else that is newer.
+-- because a write that has waited for this row is judged by what the row says then, and by nothing else that is newer. A
+-- build that does not know of these columns settles what all but the latest still run, as it did before.
 alter table twinbell.epoch add column earlier_drains jsonb not null default '[]';
 
 -- Whose outcomes are still taken besides the owner's.

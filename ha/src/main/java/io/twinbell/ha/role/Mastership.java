@@ -25,8 +25,11 @@ final class Mastership {
     private final Wishes wishes;
     private final Leadership.Surroundings surroundings;
     private final PeerReach reach;
-    /** The latest last. There are several where this node came back to the role, and gave it up, within a drain. */
+    /** There are several where this node came back to the role, and gave it up, within a drain. */
     private final List<Draining> drains = new ArrayList<>();
+
+    /** The one that the present demotion is for, whether it is over or not; null if nothing drains for it. */
+    private Draining latest;
 
     private volatile Epoch epoch;
 
@@ -129,7 +132,8 @@ final class Mastership {
         Stopwatch stopwatch = begin(old, reason);
         Patience time = new Patience(surroundings.ticker(), surroundings.drain());
         time.begin();
-        drains.add(new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch));
+        latest = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
+        drains.add(latest);
         duties.stopClaiming(old);
         stopwatch.lap("stop claiming");
         giveUp(old, stopwatch);
@@ -157,29 +161,27 @@ final class Mastership {
         }
     }
 
-    /** One step of a demotion. If the successor is gone before the drain's end, this node may be needed at once. */
+    /**
+     * One step of a demotion. If the successor is gone before the drain's end, this node may be needed at once. An older
+     * drain goes on beside the next role.
+     */
     Duration stepAsDraining() {
-        Draining current = drains.isEmpty() ? null : drains.get(drains.size() - 1);
-        if (current != null && !drain()) {
-            if (!standing.look().held()) {
-                return Leadership.SOON;
-            }
-            roles.change(
-                    Role.STANDBY,
-                    "holds the latch again, and goes on draining",
-                    current.epoch().number(),
-                    current.since().millis(),
-                    current.since().json());
+        drain();
+        if (latest == null) {
+            roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
             return Duration.ZERO;
         }
-        if (current != null) {
-            Stopwatch since = current.since();
-            since.lap("drain");
-            String reason = current.lastWords().isRunning() ? "interrupted what still ran" : "drained";
-            roles.change(Role.STANDBY, reason, current.epoch().number(), since.millis(), since.json());
-        } else {
-            roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
+        if (drains.contains(latest) && !standing.look().held()) {
+            return Leadership.SOON;
         }
+        Stopwatch since = latest.since();
+        String reason = "holds the latch again, and goes on draining";
+        if (!drains.contains(latest)) {
+            since.lap("drain");
+            reason = latest.lastWords().isRunning() ? "interrupted what still ran" : "drained";
+        }
+        roles.change(Role.STANDBY, reason, latest.epoch().number(), since.millis(), since.json());
+        latest = null;
         return Duration.ZERO;
     }
 
@@ -188,14 +190,9 @@ final class Mastership {
         return !drains.isEmpty();
     }
 
-    /**
-     * Goes on with what drains, whatever the role: handlers may finish until its time, then they are interrupted.
-     *
-     * @return whether all of it is over
-     */
-    boolean drain() {
+    /** Goes on with what drains, whatever the role: handlers may finish until its time, then they are interrupted. */
+    void drain() {
         drains.removeIf(this::isOver);
-        return drains.isEmpty();
     }
 
     private boolean isOver(Draining draining) {

@@ -13,8 +13,10 @@ import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A node's leadership, stepped by hand, with the real epoch register; everything it does is written down in order. */
 final class TestNode implements AutoCloseable {
@@ -34,6 +36,11 @@ final class TestNode implements AutoCloseable {
     boolean askingFails;
     boolean handingBackFails;
     boolean isFinished = true;
+    /** Epochs under which nothing runs any more, though {@link #isFinished} says otherwise. */
+    final Set<Long> finished = new HashSet<>();
+
+    final List<Long> interrupted = new ArrayList<>();
+    final List<Long> drained = new ArrayList<>();
     boolean otherReachesDatabase = true;
     private String answers = "";
 
@@ -139,12 +146,13 @@ final class TestNode implements AutoCloseable {
 
         @Override
         public boolean isFinished(Epoch epoch) {
-            return isFinished;
+            return isFinished || finished.contains(epoch.number());
         }
 
         @Override
         public void interrupt(Epoch epoch) {
             calls.add("interrupt");
+            interrupted.add(epoch.number());
         }
 
         @Override
@@ -187,6 +195,7 @@ final class TestNode implements AutoCloseable {
         @Override
         public void drained(Epoch epoch) {
             calls.add("drained");
+            drained.add(epoch.number());
             register().drained(epoch);
         }
 

@@ -13,7 +13,7 @@ import java.util.Map;
  * one task do not all start at once, to be skipped for each other's sake. Claimer's thread only.
  */
 final class Backlog {
-    /** The end of the run is told; this is for one that is not. */
+    /** The end of a run is told; this is for one that is not, and for a row that somebody holds. */
     private static final long LOOK_AGAIN_MILLIS = Duration.ofSeconds(1).toMillis();
 
     private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();

@@ -303,6 +303,8 @@ final class Claimer {
     /** A definition that cannot be read stops nobody else, even if its row can't be told so yet. */
     private void setAside(Epoch epoch, long id, Definitions.Known known, long fireMillis, long nowMillis) {
         if (!ledger.setAside(epoch, id, known.version(), known.error())) {
+            // It may have been repaired, or removed, without a word that was heard: it is read again then.
+            table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
             lane.actions().add(Action.Put.one(id, until, known.priority()));
             return;
@@ -352,8 +354,8 @@ final class Claimer {
             long next = outcome.nextMillis(claim);
             if (goesOn && next != Claim.NONE) {
                 puts.add(claim.taskId(), next, definitions.get(claim.taskId()).priority());
-            } else if (claim.finished()) {
-                table.finished(claim.taskId());
+            } else if (claim.finished() && outcome.advanced().contains(claim.taskId())) {
+                table.forget(claim.taskId());
                 backlog.forget(claim.taskId());
             }
         }

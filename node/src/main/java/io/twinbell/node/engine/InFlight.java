@@ -158,6 +158,12 @@ final class InFlight {
         return runs.values().stream().filter(run -> run.epoch().equals(epoch)).toList();
     }
 
+    /** How many are of other epochs than this: of one that this node was given up under, and still drains. */
+    int heldOfOthers(Epoch epoch) {
+        return (int)
+                runs.values().stream().filter(run -> !run.epoch().equals(epoch)).count();
+    }
+
     boolean hasAny(Epoch epoch) {
         return runs.values().stream().anyMatch(run -> run.epoch().equals(epoch));
     }

@@ -159,10 +159,12 @@ final class Settling {
         if (!isTrustOver && !predecessor.isOver()) {
             return List.of();
         }
-        return recovery.orphans(epoch, Math.min(BATCH, intake.room())).stream()
+        // What this node itself has not let go of yet is left: another run of the slot would take its place here.
+        int most = Math.min(BATCH, intake.room());
+        return recovery.orphans(epoch, most + inFlight.heldOfOthers(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
-                // What this node itself has not let go of yet: another run of the slot would take its place here.
                 .filter(orphan -> !inFlight.holds(orphan.slot()))
+                .limit(most)
                 .toList();
     }
 

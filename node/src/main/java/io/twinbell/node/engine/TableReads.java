@@ -254,8 +254,11 @@ final class TableReads {
         }
     }
 
-    /** The task fires no more. Kept, thousands of such a second would be too old for a quick collection. */
-    void finished(long id) {
+    /**
+     * What is known of the task is needed no more, or may be outdated. Of those that have fired for good thousands a second,
+     * kept, would be too old for a quick collection.
+     */
+    void forget(long id) {
         definitions.forget(id);
     }
 

@@ -3,7 +3,7 @@ package io.twinbell.node.engine;
 import java.util.Arrays;
 
 /**
- * The min-heap of (next fire time, task id): arrays of primitives, some 35 bytes a task. Add, update, remove and pop cost
+ * The min-heap of (next fire time, task id): arrays of primitives, 34 to 46 bytes a task, and 36 of ten million. Add, update, remove and pop cost
  * O(log n) and allocate nothing, except when the heap grows.
  *
  * <p>A task stays in one slot, where its id is, from its coming to its going. The heap orders slots, so that moving an

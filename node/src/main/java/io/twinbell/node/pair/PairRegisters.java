@@ -21,8 +21,18 @@ record PairRegisters(
         RoleHistory history,
         FiringPauses pauses,
         ClusterRegister cluster,
-        DatabaseClock clock,
-        Ticker ticker) {
+        Time time) {
+    /** The database's clock, and the monotonic one. */
+    record Time(DatabaseClock clock, Ticker ticker) {}
+
+    DatabaseClock clock() {
+        return time.clock();
+    }
+
+    Ticker ticker() {
+        return time.ticker();
+    }
+
     static PairRegisters on(NodeDatabase database, DatabaseClock clock, Ticker ticker) {
         DedicatedConnection connection = database.cluster();
         return new PairRegisters(
@@ -32,7 +42,6 @@ record PairRegisters(
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
                 new ClusterRegister(connection),
-                clock,
-                ticker);
+                new Time(clock, ticker));
     }
 }

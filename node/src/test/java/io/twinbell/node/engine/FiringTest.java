@@ -463,6 +463,21 @@ class FiringTest {
         assertEquals("ERROR", stateOf(bad));
     }
 
+    @Test
+    void a_definition_that_was_repaired_without_a_word_is_read_before_its_task_is_set_aside() {
+        long bad = bench.tasks.insert("bad", "{\"schedule\":{\"cron\":\"never\"}}", bench.nowMillis);
+        bench.begin();
+        bench.table.definitions(new long[] {bad}, 1);
+        bench.tasks.execute("update twinbell.task_state set version = 2");
+        bench.tasks.execute("update twinbell.task set updated_at = clock_timestamp(), definition = '"
+                + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.fireAll();
+        bench.nowMillis += 1000;
+        bench.fireAll();
+        assertEquals("ACTIVE", stateOf(bad));
+        assertEquals(List.of("bad -1000 1"), bench.ran);
+    }
+
     private String stateOf(long task) {
         return bench.tasks
                 .query("select state from twinbell.task_state where task_id = " + task)

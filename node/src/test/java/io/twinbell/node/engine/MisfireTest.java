@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +63,26 @@ class MisfireTest {
         bench.fireAllOfABacklog(12);
         assertEquals(spelledOut(expected), rows(first, 60_000));
         assertEquals(first + 10 * 60_000, bench.nextOf(task), "the first slot that is still to come");
+    }
+
+    @Test
+    void whoever_holds_the_row_at_the_last_claim_lets_no_more_of_the_oldest_run() {
+        long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
+        bench.nowMillis = first + 9 * 60_000 + 31_000;
+        bench.task(
+                "t",
+                Tasks.EVERY_MINUTE,
+                first,
+                ",\"end\":\"" + Instant.ofEpochMilli(bench.nowMillis)
+                        + "\",\"misfire\":{\"policy\":\"FIRE_ALL\",\"max\":3,\"order\":\"OLDEST\"}");
+        AtomicInteger held = new AtomicInteger();
+        bench.claimStep = (real, epoch, batch, claims) -> claims.get(0).finished() && held.getAndIncrement() == 0
+                ? new ClaimOutcome(true, Set.of(), Set.of(), Set.of())
+                : real.claim(epoch, batch, claims);
+        bench.begin();
+        bench.fireAllOfABacklog(12);
+        assertEquals(2, held.get());
+        assertEquals(spelledOut("RUNS 0-2, MISSED 3+7"), rows(first, 60_000));
     }
 
     @ParameterizedTest(name = "{0}")

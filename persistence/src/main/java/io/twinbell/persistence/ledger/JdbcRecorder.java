@@ -88,10 +88,11 @@ public final class JdbcRecorder implements Recorder {
             set note = left(concat_ws(E'\\n', e.note, 'attempt ' || d.attempt || ' ended after its epoch was superseded: '
                 || d.state || coalesce(' at ' || d.ended_at, '') || coalesce(', ' || d.error, '')), 4000)
             from done d
-            where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)""";
+            where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)
+              and (e.attempt <> d.attempt or e.state <> d.state)""";
 
-    /** So few that whoever changes the epoch's row, which their transaction shares, waits no longer than for a statement. */
-    private static final int COUNTED_AT_ONCE = 20;
+    /** Whoever changes the epoch's row waits for the transaction, which shares it: so few, of two statements each. */
+    private static final int COUNTED_AT_ONCE = 10;
 
     private final DedicatedConnection connection;
 
@@ -102,7 +103,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
         Map<Boolean, List<Completion>> byCounting =
-                completions.stream().collect(Collectors.partitioningBy(completion -> completion.pauseAfter() > 0));
+                completions.stream().collect(Collectors.partitioningBy(Streaks::counts));
         List<Completion> refused = new ArrayList<>();
         List<Completion> together = byCounting.get(false);
         if (!together.isEmpty() && !recordTogether(epoch, together)) {
@@ -159,7 +160,7 @@ public final class JdbcRecorder implements Recorder {
         for (Completion completion : completions) {
             Written written = update(c, epoch, List.of(completion));
             authorised &= written.isAuthorised();
-            if (completion.pauseAfter() > 0 && written.rows() > 0) {
+            if (written.rows() > 0) {
                 Streaks.count(c, completion);
             }
         }

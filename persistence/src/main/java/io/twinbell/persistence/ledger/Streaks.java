@@ -39,13 +39,18 @@ final class Streaks {
 
     private Streaks() {}
 
-    /** In the transaction that records the completion, and only if that changed its row. */
+    /** Whether a completion says something about failures in a row. */
+    static boolean counts(Completion completion) {
+        return completion.pauseAfter() > 0 && (hasFailed(completion) || completion.state() == ExecutionState.SUCCEEDED);
+    }
+
+    private static boolean hasFailed(Completion completion) {
+        return completion.state() == ExecutionState.FAILED || completion.state() == ExecutionState.TIMED_OUT;
+    }
+
+    /** In the transaction that records a completion that {@link #counts}, and only if that changed its row. */
     static void count(Connection c, Completion completion) throws SQLException {
-        boolean hasFailed =
-                completion.state() == ExecutionState.FAILED || completion.state() == ExecutionState.TIMED_OUT;
-        if (!hasFailed && completion.state() != ExecutionState.SUCCEEDED) {
-            return;
-        }
+        boolean hasFailed = hasFailed(completion);
         try (PreparedStatement statement = c.prepareStatement(hasFailed ? FAILED : SUCCEEDED)) {
             statement.setLong(1, completion.slot().taskId());
             if (hasFailed) {
