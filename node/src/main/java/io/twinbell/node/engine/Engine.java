@@ -94,8 +94,8 @@ public final class Engine implements Duties, AutoCloseable {
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
-    /** The database's clock as it is measured, and this machine's two. */
-    public record Clocks(MeasuredClock database, Ticker monotonic, InstantSource wall) {}
+    /** The database's clock as it is measured, and this machine's three; of two tickers, one counts its sleep. */
+    public record Clocks(MeasuredClock database, Ticker monotonic, Ticker uptime, InstantSource wall) {}
 
     public Engine(Ports ports, Bounds bounds, Clocks clocks, Runner handlers, EngineMetrics metrics) {
         this(ports, bounds, clocks, handlers, metrics, Drive.THREADS);
@@ -111,7 +111,7 @@ public final class Engine implements Duties, AutoCloseable {
         systemTasks = new SystemTasks(actions, clock);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
-        Trust trust = new Trust(ticker, clocks.wall());
+        Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock));

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * How long a proof of authority counts. A guarded statement proves that its epoch was current at some time after the
  * statement began, so trust is counted from there: a slow answer cannot stretch it. A process that was frozen wakes up
  * with its trust expired.
+ *
+ * <p>The monotonic clock that counts stands still while the machine sleeps. The wall clock goes on, but may be put back
+ * by as much; the {@link Ticker#UPTIME} can't be. That one is dear to read, so only a moved wall clock sends there.
  */
 final class Trust {
     /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
@@ -22,22 +25,31 @@ final class Trust {
     /** Wall and monotonic clock apart by more than this: the machine slept, or one of them lies. */
     private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();
 
+    /** By so much they seem apart when nothing happened: the wall clock is read in milliseconds. */
+    private static final long STEADY_NANOS = Duration.ofMillis(2).toNanos();
+
+    /** By so much the uptime, which is read in steps of 10 ms, may seem to have gone on alone. */
+    private static final long NAP_NANOS = Duration.ofMillis(50).toNanos();
+
     private final Ticker ticker;
+    private final Ticker uptime;
     private final InstantSource wall;
     private final AtomicReference<Proof> latest = new AtomicReference<>();
 
     /** What a statement proves: taken before it is sent, counted when it was answered. */
-    record Proof(Epoch epoch, long beganNanos, long wallMinusMonotonicNanos) {}
+    record Proof(Epoch epoch, long beganNanos, long wallAheadNanos, long sleptNanos) {}
 
-    Trust(Ticker ticker, InstantSource wall) {
+    /** @param uptime one that goes on while the machine sleeps, or the same again if none does */
+    Trust(Ticker ticker, Ticker uptime, InstantSource wall) {
         this.ticker = ticker;
+        this.uptime = uptime;
         this.wall = wall;
     }
 
     /** To be called before a guarded statement is sent. */
     Proof before(Epoch epoch) {
         long now = ticker.nanos();
-        return new Proof(epoch, now, wall.millis() * 1_000_000 - now);
+        return new Proof(epoch, now, wallAhead(now), slept(now));
     }
 
     /** The guarded statement was answered, and the epoch was current. */
@@ -56,7 +68,19 @@ final class Trust {
             return false;
         }
         long now = ticker.nanos();
-        long jump = wall.millis() * 1_000_000 - now - proof.wallMinusMonotonicNanos();
-        return now - proof.beganNanos() < WINDOW.toNanos() && Math.abs(jump) <= JUMP_NANOS;
+        return now - proof.beganNanos() < WINDOW.toNanos() && isAwakeSince(proof, now);
+    }
+
+    private boolean isAwakeSince(Proof proof, long now) {
+        long jump = Math.abs(wallAhead(now) - proof.wallAheadNanos());
+        return jump <= STEADY_NANOS || jump <= JUMP_NANOS && Math.abs(slept(now) - proof.sleptNanos()) <= NAP_NANOS;
+    }
+
+    private long wallAhead(long now) {
+        return wall.millis() * 1_000_000 - now;
+    }
+
+    private long slept(long now) {
+        return uptime.nanos() - now;
     }
 }

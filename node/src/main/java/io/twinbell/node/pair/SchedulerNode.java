@@ -130,7 +130,7 @@ public final class SchedulerNode implements AutoCloseable {
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
-        Engine.Clocks clocks = new Engine.Clocks(clock, ticker, wall);
+        Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers), metrics);
         rehearsal = new Rehearsal(clocks, handlers, () -> URI.create(url()), () -> role() == Role.MASTER);
         rehearsalThread = new StepThread("rehearsal", rehearsal::step);

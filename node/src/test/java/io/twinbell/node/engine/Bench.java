@@ -98,7 +98,7 @@ final class Bench implements AutoCloseable {
 
         EngineMetrics metrics = new EngineMetrics(registry);
         ActionQueue actions = new ActionQueue(10_000);
-        Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+        Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
         inFlight = new InFlight(InFlight.Bounds.of(maxInFlight), Tasks.NO_PRESSURE);
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
         outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);

@@ -458,7 +458,7 @@ class EngineTest {
         Engine engine = new Engine(
                 ports,
                 new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
-                new Engine.Clocks(clock, ticker, InstantSource.system()),
+                new Engine.Clocks(clock, ticker, ticker, InstantSource.system()),
                 handlers,
                 new EngineMetrics(new MetricRegistry()));
         engine.onFenced(fenced::add);

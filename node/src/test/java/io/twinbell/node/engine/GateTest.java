@@ -25,7 +25,7 @@ class GateTest {
     private final DedicatedConnection connection = new DedicatedConnection(settings, "gate", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final HandTicker ticker = new HandTicker();
-    private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+    private final Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final List<String> fenced = new ArrayList<>();
     private final Gate gate = new Gate(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes));
 

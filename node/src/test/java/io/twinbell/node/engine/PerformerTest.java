@@ -38,7 +38,7 @@ class PerformerTest {
     private final MetricRegistry registry = new MetricRegistry();
     private final EngineMetrics metrics = new EngineMetrics(registry);
     private final HandTicker ticker = new HandTicker();
-    private final Trust trust = new Trust(ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+    private final Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final ActionQueue actions = new ActionQueue(100);
     private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), Tasks.NO_PRESSURE);
     private final Deadlines deadlines = new DeadlineThread();

@@ -13,8 +13,9 @@ class TrustTest {
     private static final Epoch EPOCH = Tasks.epoch(1);
 
     private final HandTicker ticker = new HandTicker();
+    private final HandTicker uptime = new HandTicker();
     private long wallMillis = Tasks.START;
-    private final Trust trust = new Trust(ticker, () -> Instant.ofEpochMilli(wallMillis));
+    private final Trust trust = new Trust(ticker, uptime, () -> Instant.ofEpochMilli(wallMillis));
 
     @Test
     void there_is_none_before_the_first_proof() {
@@ -94,8 +95,28 @@ class TrustTest {
         assertTrue(trust.holds(EPOCH));
     }
 
+    @Test
+    void a_machine_whose_wall_clock_was_put_back_in_its_sleep_wakes_up_without_it_all_the_same() {
+        trust.proven(trust.before(EPOCH));
+        uptime.pass(Duration.ofMillis(2460));
+        wallMillis += 2460 - 2000;
+        assertFalse(trust.holds(EPOCH));
+        passes(1);
+        trust.proven(trust.before(EPOCH));
+        assertTrue(trust.holds(EPOCH));
+    }
+
+    @Test
+    void an_uptime_that_goes_in_steps_does_not_end_it() {
+        trust.proven(trust.before(EPOCH));
+        uptime.pass(Duration.ofMillis(10));
+        wallMillis -= 3;
+        assertTrue(trust.holds(EPOCH));
+    }
+
     private void passes(long millis) {
         ticker.pass(Duration.ofMillis(millis));
+        uptime.pass(Duration.ofMillis(millis));
         wallMillis += millis;
     }
 }

@@ -30,7 +30,10 @@ class RehearsalTest {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<String> types = ConcurrentHashMap.newKeySet();
     private final Engine.Clocks clocks = new Engine.Clocks(
-            new MeasuredClock(Ticker.SYSTEM, InstantSource.system()), Ticker.SYSTEM, InstantSource.system());
+            new MeasuredClock(Ticker.SYSTEM, InstantSource.system()),
+            Ticker.SYSTEM,
+            Ticker.UPTIME,
+            InstantSource.system());
     private final Runner handlers = this::called;
 
     private CompletableFuture<Outcome> called(Call call) {
@@ -94,7 +97,7 @@ class RehearsalTest {
     void who_may_become_master_any_moment_does_that_first() {
         AtomicLong nanos = new AtomicLong();
         Engine.Clocks own = new Engine.Clocks(
-                new MeasuredClock(nanos::get, InstantSource.system()), nanos::get, InstantSource.system());
+                new MeasuredClock(nanos::get, InstantSource.system()), nanos::get, nanos::get, InstantSource.system());
         AtomicBoolean isPlayed = new AtomicBoolean();
         try (Rehearsal rehearsal = new Rehearsal(own, handlers, () -> NODE, () -> false, isPlayed)) {
             assertTrue(rehearsal.step() < Duration.ofMinutes(1).toNanos());

@@ -4,9 +4,12 @@ import io.twinbell.node.simulation.Machine.Scene;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ObjLongConsumer;
 
 /** What goes wrong, drawn by seed: which faults at all, when, where and for how long; and how all of it is mended. */
 final class Faults {
+    private static final ObjLongConsumer<Process> NO_SLEEP = (frozen, began) -> {};
+
     private final Scene scene;
     private final World world;
     private final Map<String, Machine> machines;
@@ -22,6 +25,7 @@ final class Faults {
         STOP,
         FREEZE,
         SLEEP,
+        SLEEP_HIDDEN,
         RESIGN,
         RESIGN_TWICE,
         EXPIRE_SESSION,
@@ -87,8 +91,9 @@ final class Faults {
             case KILL_HOST -> killAndRestart(victim, true);
             case KILL_BOTH -> machines.values().forEach(machine -> killAndRestart(machine, false));
             case STOP -> stopAndRestart(victim);
-            case FREEZE -> freeze(victim, false, span(50, 16_000));
-            case SLEEP -> freeze(victim, true, span(50, 16_000));
+            case FREEZE -> freeze(victim, span(50, 16_000), NO_SLEEP);
+            case SLEEP -> freeze(victim, span(50, 16_000), Process::sleptSince);
+            case SLEEP_HIDDEN -> freeze(victim, span(50, 16_000), this::sleptHidden);
             case RESIGN -> resign(victim);
             case RESIGN_TWICE -> resignTwice();
             case EXPIRE_SESSION -> scene.ensemble().expireSessionOf(victim.name);
@@ -154,7 +159,8 @@ final class Faults {
         }
     }
 
-    private void freeze(Machine victim, boolean sleeps, long nanos) {
+    /** @param onThaw what a process that still stands still when it is over finds then, and since when it did */
+    private void freeze(Machine victim, long nanos, ObjLongConsumer<Process> onThaw) {
         if (!victim.isUp()) {
             return;
         }
@@ -163,13 +169,19 @@ final class Faults {
         long until = began + nanos;
         victim.freeze(() -> !healed && world.now() < until);
         world.after(nanos, () -> {
-            if (sleeps && frozen.isFrozen()) {
-                frozen.sleptSince(began);
+            if (frozen.isFrozen()) {
+                onThaw.accept(frozen, began);
             }
             if (victim.process() == frozen) {
                 victim.thaw();
             }
         });
+    }
+
+    /** In its sleep the wall clock was put back by about as much. */
+    private void sleptHidden(Process sleeper, long beganNanos) {
+        sleeper.sleptSince(beganNanos);
+        sleeper.jumpWall(world.between(-400, 400) - (world.now() - beganNanos) / World.MILLI);
     }
 
     private void resign(Machine victim) {
@@ -228,7 +240,7 @@ final class Faults {
         if (master != null && scene.database().failOverToReplica()) {
             hasLostCommits = true;
             world.trace.say(null, "a replica without the latest promotion takes over");
-            freeze(master, false, world.between(9000, 15_000) * World.MILLI);
+            freeze(master, world.between(9000, 15_000) * World.MILLI, NO_SLEEP);
         }
     }
 

@@ -139,7 +139,8 @@ final class Machine {
         Process mine = process;
         Database database = scene.database();
         MeasuredClock clock = new MeasuredClock(mine.ticker(), mine.wall());
-        Engine.Clocks clocks = new Engine.Clocks(clock, mine.ticker(), mine.wall());
+        Engine.Clocks clocks =
+                new Engine.Clocks(clock, mine.ticker(), scene.mutation().uptime(mine), mine.wall());
         Mutation mutation = scene.mutation();
         Mutation.Place place = new Mutation.Place(scene, mine, zooKeeper);
         mutation.joins(place);

@@ -2,6 +2,7 @@ package io.twinbell.node.simulation;
 
 import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.Duties;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
@@ -46,6 +47,11 @@ class Mutation {
 
     Peers peers(Peers real, Place place) {
         return real;
+    }
+
+    /** The clock that is said to go on while the machine sleeps. */
+    Ticker uptime(Process process) {
+        return process.uptime();
     }
 
     /** What goes wrong while it is looked for. */

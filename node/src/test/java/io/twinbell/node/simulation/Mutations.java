@@ -6,6 +6,7 @@ import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.simulation.Faults.Kind;
 import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -41,6 +42,7 @@ final class Mutations {
         ALL.put("old claims are settled before the epoch is opened", SettlesFirst::new);
         ALL.put("whoever gives the role up ends the drain of the master before", EndsOlderDrains::new);
         ALL.put("a start check takes old authority for good", StartsOnOldTrust::new);
+        ALL.put("a sleep during which the wall clock was put back is not noticed", TakesTheWallClocksWord::new);
         ALL.put("a successor does not wait for the end of its predecessor's trust", SettlesAtOnce::new);
         ALL.put("whoever believes to hold the latch may write", LatchAlone::new);
         ALL.put("a slot is claimed when it has been run", ClaimsAfterRun::new);
@@ -192,6 +194,18 @@ final class Mutations {
                     return true;
                 }
             });
+        }
+    }
+
+    private static final class TakesTheWallClocksWord extends Mutation {
+        @Override
+        Trouble trouble() {
+            return Trouble.of(Kind.SLEEP_HIDDEN);
+        }
+
+        @Override
+        Ticker uptime(Process process) {
+            return process.ticker();
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.function.LongSupplier;
 
 /** One life of a node: it may stand still, and it ends at once. Its monotonic clock goes on while it is frozen. */
 final class Process implements Steps {
+    private static final long UPTIME_STEP = 10 * World.MILLI;
+
     private final World world;
     private final String node;
     private final int life;
@@ -54,6 +56,11 @@ final class Process implements Steps {
 
     Ticker ticker() {
         return () -> tickerOrigin + world.now() - asleepNanos;
+    }
+
+    /** Goes on while the machine sleeps, and tells it in coarse steps. */
+    Ticker uptime() {
+        return () -> (tickerOrigin + world.now()) / UPTIME_STEP * UPTIME_STEP;
     }
 
     InstantSource wall() {
