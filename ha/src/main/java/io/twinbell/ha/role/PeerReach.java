@@ -11,7 +11,8 @@ import java.util.function.BooleanSupplier;
 /**
  * Who reaches the database. A node gives its place up for the database's sake only to one that has it: in an outage for
  * all, moving the role would help nobody. Nor may it go by what a node said that has gone itself since: its entry stays
- * until its session has timed out. So whoever loses the database asks, in its own entry, and counts what is answered.
+ * until its session has timed out. So whoever loses the database asks, in its own entry, and counts what is answered; and
+ * asks anew when ZooKeeper was away.
  */
 public final class PeerReach {
     private static final Duration CONVINCED_AFTER = Duration.ofSeconds(1);
@@ -22,7 +23,7 @@ public final class PeerReach {
     private final BooleanSupplier zooKeeperReached;
     private final Patience othersReach;
     private final Patience regained;
-    private int losses;
+    private int questions;
     private String answered = "";
     private boolean wasReached;
     private boolean lostBefore;
@@ -72,13 +73,27 @@ public final class PeerReach {
     /** Told by whoever asks the database, at the moment it finds out. */
     public synchronized void reachChanged(boolean reached) {
         if (!reached) {
-            losses++;
+            questions++;
         }
         listen();
     }
 
+    /**
+     * Told by ZooKeeper's connection. Who has answered before may have gone while nobody could see it.
+     *
+     * @return whether this node's entry is to ask anew
+     */
+    public synchronized boolean zooKeeperChanged() {
+        boolean asks = !isDatabaseReached();
+        if (asks) {
+            questions++;
+        }
+        listen();
+        return asks;
+    }
+
     private String question() {
-        return incarnation + "/" + losses;
+        return incarnation + "/" + questions;
     }
 
     /** What this node's entry says of it now. Who asked is answered with that. */

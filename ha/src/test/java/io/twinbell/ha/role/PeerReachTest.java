@@ -38,6 +38,13 @@ class PeerReachTest {
             announces();
         }
 
+        void zooKeeper(boolean reached) {
+            reachesZooKeeper = reached;
+            if (reach.zooKeeperChanged()) {
+                announces();
+            }
+        }
+
         void announces() {
             announce(new Peer(name, "", "", "", "", "", reach.word()));
         }
@@ -132,6 +139,30 @@ class PeerReachTest {
         a.reachesZooKeeper = false;
         ticker.pass(Duration.ofSeconds(5));
         assertFalse(a.isConvinced());
+    }
+
+    @Test
+    void what_was_answered_before_zookeeper_was_away_is_asked_again() {
+        bothAnnounce();
+        a.database(false);
+        b.reads();
+        a.reads();
+        a.zooKeeper(false);
+        a.zooKeeper(true);
+        ticker.pass(Duration.ofSeconds(5));
+        assertFalse(a.isConvinced(), "the other may have gone meanwhile");
+        b.reads();
+        a.reads();
+        ticker.pass(Duration.ofSeconds(1));
+        assertTrue(a.isConvinced());
+    }
+
+    @Test
+    void who_has_the_database_asks_nothing_when_zookeeper_comes_back() {
+        bothAnnounce();
+        a.zooKeeper(false);
+        a.zooKeeper(true);
+        assertFalse(b.reach.owesAnswer());
     }
 
     @Test

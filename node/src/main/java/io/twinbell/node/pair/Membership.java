@@ -138,6 +138,13 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         parts.roleTasks().soon();
     }
 
+    void zooKeeperChanged() {
+        if (parts.leadership().peerReach().zooKeeperChanged() && joined) {
+            parts.neighbours().announce().run();
+        }
+        parts.roleTasks().soon();
+    }
+
     void roleChanged(Role from, Role to, String reason, long epoch) {
         parts.neighbours().announce().run();
         parts.wakeTakeover().run();

@@ -139,7 +139,7 @@ public final class SchedulerNode implements AutoCloseable {
                 config.zooKeeper().connect(),
                 config.cluster(),
                 config.zooKeeper().sessionTimeout(),
-                membership::roleMayChange);
+                membership::zooKeeperChanged);
         latch = new CuratorLatch(zooKeeper, id, membership::roleMayChange);
         peers = new CuratorPeers(zooKeeper, id, membership::peersChanged);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());

@@ -178,7 +178,12 @@ public final class SteppedNode {
         return membership;
     }
 
-    /** ZooKeeper's state or the latch has changed. */
+    /** Told by the ZooKeeper of this node, as {@code ZooKeeperLink} does. */
+    public void zooKeeperChanged() {
+        membership.zooKeeperChanged();
+    }
+
+    /** The latch has changed. */
     public void roleMayChange() {
         membership.roleMayChange();
     }

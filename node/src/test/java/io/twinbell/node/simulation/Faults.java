@@ -86,6 +86,7 @@ final class Faults {
     private void strike(Kind kind) {
         Machine victim = victim();
         world.trace.say(null, "FAULT " + kind + " " + victim);
+        machines.values().forEach(Machine::look);
         switch (kind) {
             case KILL -> killAndRestart(victim, false);
             case KILL_HOST -> killAndRestart(victim, true);

@@ -99,7 +99,7 @@ final class Machine {
         operators = link(links, "operators");
         node = node(links, all);
         process.standsByWhile(() -> node.role() == Role.STANDBY);
-        zooKeeper.tells(node::roleMayChange, node::peersChanged);
+        zooKeeper.tells(node::zooKeeperChanged, node::roleMayChange, node::peersChanged);
         Process mine = process;
         node.tells((from, to, reason, epoch) -> {
             world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason);
@@ -125,10 +125,15 @@ final class Machine {
     }
 
     private void keepLooking() {
+        look();
+        world.after(LOOK, this::keepLooking);
+    }
+
+    /** To be called before anything goes wrong, too: until then it may have said that it can serve. */
+    void look() {
         if (isUp() && process.isAlive() && zooKeeper.isConnected() && zooKeeper.canReach() && node.reachesDatabase()) {
             couldServe = world.now();
         }
-        world.after(LOOK, this::keepLooking);
     }
 
     private Link link(Map<String, Link> links, String purpose) {
@@ -281,6 +286,7 @@ final class Machine {
             return;
         }
         world.trace.say(mine, "FROZEN");
+        look();
         mine.freeze();
     }
 

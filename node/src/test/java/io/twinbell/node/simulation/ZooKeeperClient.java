@@ -20,7 +20,8 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     private final World world;
     private final Ensemble ensemble;
     private final Process process;
-    private Runnable onChange = () -> {};
+    private Runnable onConnection = () -> {};
+    private Runnable onLatch = () -> {};
     private Runnable onPeers = () -> {};
     private Ensemble.Session session;
     private boolean connected;
@@ -42,8 +43,9 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         keepLooking();
     }
 
-    void tells(Runnable listener, Runnable peersListener) {
-        onChange = listener;
+    void tells(Runnable connectionListener, Runnable latchListener, Runnable peersListener) {
+        onConnection = connectionListener;
+        onLatch = latchListener;
         onPeers = peersListener;
     }
 
@@ -121,7 +123,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     }
 
     private void changed() {
-        world.after(0, process, onChange);
+        world.after(0, process, onConnection);
     }
 
     @Override
@@ -209,7 +211,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
                 believes = true;
                 world.trace.say(process, "believes to hold the latch");
                 if (!world.isRough() || !world.chance(0.1)) {
-                    onChange.run();
+                    onLatch.run();
                 }
             }
         });
@@ -224,7 +226,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     /** It takes itself for the holder, whoever else stands before it. */
     void deceive(boolean on) {
         isDeceived = on;
-        changed();
+        world.after(0, process, onLatch);
     }
 
     boolean believesToHold() {
