@@ -86,8 +86,6 @@ public final class Engine implements Duties, AutoCloseable {
             LimitSource limits) {}
 
     /**
-     * Bounds.
-     *
      * @param workers threads for handlers
      * @param maxInFlight how many runs this process takes on at once
      * @param retention how long the ledger keeps a day
@@ -189,6 +187,8 @@ public final class Engine implements Duties, AutoCloseable {
 
     @Override
     public void take(Epoch epoch, Predecessor predecessor) {
+        // A machine that has slept may not have asked for the time since: the opening tells it.
+        clock.atLeast(epoch.openedAtMillis() * 1000);
         settling.lookAtDraining();
         settling.begin(predecessor);
         held.read();

@@ -26,7 +26,7 @@ final class SettlementDecision {
             return new Settlement(
                     orphan, 0, ExecutionState.DROPPED, left(orphan) + "; its task is gone", Completion.NOT_FOLLOWED);
         }
-        if (orphan.slot().fireTimeMillis() > overMillis) {
+        if (isUnstarted(orphan.slot().fireTimeMillis(), overMillis)) {
             return new Settlement(
                     orphan,
                     orphan.attempt(),
@@ -49,6 +49,14 @@ final class SettlementDecision {
                 reruns ? ExecutionState.FAILED : ExecutionState.DROPPED,
                 left(orphan) + (reruns ? "; its attempts are used up" : "; dropped"),
                 Outcomes.nextAfter(definition.schedule(), nowMillis));
+    }
+
+    /**
+     * Nothing starts before its time, but what is further ahead than anything is claimed was claimed by a clock that has
+     * been set back since.
+     */
+    private static boolean isUnstarted(long fireMillis, long overMillis) {
+        return fireMillis > overMillis && fireMillis <= overMillis + LookAhead.MOST.toMillis();
     }
 
     private static String left(Attempt orphan) {

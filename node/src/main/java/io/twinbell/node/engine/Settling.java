@@ -235,18 +235,11 @@ final class Settling {
         return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 
-    /** A clock that has slept does not know it at first; nothing is settled before its epoch was opened. */
-    private long nowMillis(Epoch epoch) {
-        long now = clocks.database().nowMillis();
-        boolean hasJustBegun = trustEndedNanos - clocks.monotonic().nanos() > 0;
-        return hasJustBegun ? Math.max(now, epoch.openedAtMillis()) : now;
-    }
-
     private boolean settle(Epoch epoch, List<Attempt> orphans) {
         if (orphans.isEmpty()) {
             return false;
         }
-        long now = nowMillis(epoch);
+        long now = clocks.database().nowMillis();
         List<Settlement> decided =
                 orphans.stream().map(orphan -> decide(orphan, now)).toList();
         List<Settlement> settled = carryOut(epoch, decided, now);

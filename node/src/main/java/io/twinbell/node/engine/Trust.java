@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * with its trust expired.
  *
  * <p>The monotonic clock that counts stands still while the machine sleeps. The wall clock goes on, but may be put back
- * by as much; the {@link Ticker#UPTIME} can't be. That one is dear to read, so only a moved wall clock sends there.
+ * by as much; the {@link Ticker#UPTIME} can't be. That one is dear to read, and thousands may start at one instant: while
+ * the wall clock has not moved, it is read once in a millisecond of running.
  */
 final class Trust {
     /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
@@ -31,13 +32,19 @@ final class Trust {
     /** By so much the uptime, which is read in steps of 10 ms, may seem to have gone on alone. */
     private static final long NAP_NANOS = Duration.ofMillis(50).toNanos();
 
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(1).toNanos();
+
     private final Ticker ticker;
     private final Ticker uptime;
     private final InstantSource wall;
     private final AtomicReference<Proof> latest = new AtomicReference<>();
+    private volatile Look look;
 
     /** What a statement proves: taken before it is sent, counted when it was answered. */
     record Proof(Epoch epoch, long beganNanos, long wallAheadNanos, long sleptNanos) {}
+
+    /** When the uptime last agreed with a proof. */
+    private record Look(Proof proof, long nanos) {}
 
     /** @param uptime one that goes on while the machine sleeps, or the same again if none does */
     Trust(Ticker ticker, Ticker uptime, InstantSource wall) {
@@ -73,7 +80,20 @@ final class Trust {
 
     private boolean isAwakeSince(Proof proof, long now) {
         long jump = Math.abs(wallAhead(now) - proof.wallAheadNanos());
-        return jump <= STEADY_NANOS || jump <= JUMP_NANOS && Math.abs(slept(now) - proof.sleptNanos()) <= NAP_NANOS;
+        return jump <= STEADY_NANOS && hasJustLooked(proof, now) || jump <= JUMP_NANOS && lookedAwake(proof, now);
+    }
+
+    private boolean hasJustLooked(Proof proof, long now) {
+        Look last = look;
+        return last != null && last.proof() == proof && now - last.nanos() < LOOK_AGAIN_NANOS;
+    }
+
+    private boolean lookedAwake(Proof proof, long now) {
+        boolean isAwake = Math.abs(slept(now) - proof.sleptNanos()) <= NAP_NANOS;
+        if (isAwake) {
+            look = new Look(proof, now);
+        }
+        return isAwake;
     }
 
     private long wallAhead(long now) {

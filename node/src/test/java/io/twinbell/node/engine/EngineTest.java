@@ -112,6 +112,18 @@ class EngineTest {
     }
 
     @Test
+    void what_fell_due_while_the_old_master_could_start_it_has_begun_also_by_a_clock_that_has_slept() {
+        HandTicker ticker = new HandTicker();
+        Engine engine = engine(ticker);
+        clock.measured((now() - 9000) * 1000, ticker.nanos());
+        claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000, RERUN), "orphan");
+        engine.take(open(), Predecessor.unknown(1));
+        ticker.pass(Trust.WINDOW);
+        engine.settle();
+        assertEquals(2, tasks.number("select attempt from twinbell.execution"));
+    }
+
+    @Test
     void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
         Engine engine = engine(new HandTicker());
         claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");

@@ -25,7 +25,11 @@ class SettlementDecisionTest {
         "RERUN, -5000, 2, 3",
         // Nothing starts before its instant: what was not due when trust had ended has not begun.
         "DROP, 1, 1, 1",
-        "RERUN, 1, 3, 3"
+        "RERUN, 1, 3, 3",
+        "RERUN, 500, 1, 1",
+        // Nor is anything claimed so far ahead: a clock was set back, by which it may have begun.
+        "DROP, 501, 1, 0",
+        "RERUN, 3600000, 1, 2"
     })
     void the_orphan_policy_and_the_instant_decide(String policy, long ahead, int attempt, int newAttempt) {
         TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");

@@ -107,6 +107,15 @@ class TrustTest {
     }
 
     @Test
+    void nor_does_a_wall_clock_that_was_put_back_by_just_as_much_hide_it() {
+        trust.proven(trust.before(EPOCH));
+        assertTrue(trust.holds(EPOCH));
+        passes(1);
+        uptime.pass(Duration.ofMillis(2460));
+        assertFalse(trust.holds(EPOCH));
+    }
+
+    @Test
     void an_uptime_that_goes_in_steps_does_not_end_it() {
         trust.proven(trust.before(EPOCH));
         uptime.pass(Duration.ofMillis(10));

@@ -73,7 +73,18 @@ public final class MeasuredClock implements DatabaseClock {
     }
 
     /**
-     * The same, for an answer that may have been long in coming.
+     * Takes in that the database's clock has shown this before: one that has slept since it was measured may be behind.
+     *
+     * @return by how many milliseconds it was behind; 0 if it was not
+     */
+    public long atLeast(long databaseMicros) {
+        long nowNanos = ticker.nanos();
+        boolean isBehind = databaseMicros * 1000 > nowNanos + reckoning.offsetNanos();
+        return isBehind ? measured(databaseMicros, nowNanos) : 0;
+    }
+
+    /**
+     * The same as {@link #measured(long, long)}, for an answer that may have been long in coming.
      *
      * @param askedNanos the ticker when the question was sent: a late answer is no clock that was set back
      */

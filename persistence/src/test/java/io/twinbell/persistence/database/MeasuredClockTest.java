@@ -49,6 +49,18 @@ class MeasuredClockTest {
     }
 
     @Test
+    void one_that_has_slept_is_put_right_by_what_the_database_is_known_to_have_shown() {
+        clock.measured(7_000_000_000L, nanos);
+        pass(10);
+        assertEquals(8_990, clock.atLeast(7_009_000_000L));
+        assertEquals(7_009_000, clock.nowMillis());
+        assertEquals(0, clock.atLeast(7_008_000_000L), "it knows better");
+        assertEquals(7_009_000, clock.nowMillis());
+        clock.measured(7_009_001_000L, nanos);
+        assertEquals(7_009_001, clock.nowMillis());
+    }
+
+    @Test
     void a_database_whose_clock_is_slow_by_what_discipline_allows_is_never_overtaken_by_more_than_one_interval() {
         for (int i = 0; i < 100; i++) {
             long databaseMicros = 7_000_000_000L + i * 499_750L;
