@@ -104,6 +104,8 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
         };
         String connect = link.client().getZookeeperClient().getCurrentConnectionString();
         ZKClientConfig settings = ClientSettings.make();
+        // Closing it would wait for an answer for as long as the client takes the server for alive.
+        settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(CONNECTED_WITHIN.toMillis()));
         ZooKeeper continued = new ZooKeeper(
                 connect,
                 Math.toIntExact(link.negotiatedTimeoutMillis()),

@@ -138,36 +138,37 @@ final class Candidate {
     }
 
     private Duration follow(Candidacy next, Election election, EpochRow row) {
-        switch (next) {
+        return switch (next) {
             case ENTER -> {
                 standing.enterAnew();
-                return Leadership.OFTEN;
+                yield Leadership.OFTEN;
             }
-            case LEAVE -> standing.leave();
+            case LEAVE -> {
+                standBackIfPromoting("leaves the latch to a node that reaches the database");
+                standing.leave();
+                yield Leadership.SOON;
+            }
             case ASK -> {
                 ask(row);
-                return Leadership.SOON;
+                yield Leadership.SOON;
             }
-            case OPEN -> {
-                return open(election, row);
-            }
+            case OPEN -> open(election, row);
             case HOLD -> {
                 standBackIfPromoting("automatic takeover is on hold");
                 // The owner's node may come back, and the hold's end tells nobody.
-                return Leadership.NOW_AND_THEN;
+                yield Leadership.NOW_AND_THEN;
             }
             case YIELD -> {
                 standBackIfPromoting("automatic takeover is on hold");
                 standing.leave();
-                return Leadership.SOON;
+                yield Leadership.SOON;
             }
             case WAIT -> {
                 standBackIfPromoting("the latch is no longer held");
                 // A ZooKeeper that was slow for once tells nobody when it answers again.
-                return election.standing() ? Leadership.CHECK : Leadership.OFTEN;
+                yield election.standing() ? Leadership.CHECK : Leadership.OFTEN;
             }
-        }
-        return Leadership.CHECK;
+        };
     }
 
     /** Not at the first look: an owner that hands over leaves the latch first, and a moment later says that it has resigned. */

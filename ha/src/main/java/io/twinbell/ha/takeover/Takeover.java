@@ -126,14 +126,17 @@ public final class Takeover {
     private Duration stepAs(Role role) {
         return switch (role) {
             case STOPPED -> letGo();
-            case DEMOTING -> isOnRecord() ? SHORTLY : letGo();
+            // It may drain for long, and is its successor's standby meanwhile.
+            case DEMOTING -> isOnRecord() ? SHORTLY : stepIfFit(Role.STANDBY);
             case PROMOTING -> BETWEEN_ROLES;
-            case STANDBY, MASTER -> {
-                Optional<String> unfit = ports.lock().unfit();
-                unfit.ifPresent(arming::offForGood);
-                yield unfit.isPresent() ? UNFIT : stepFit(role);
-            }
+            case STANDBY, MASTER -> stepIfFit(role);
         };
+    }
+
+    private Duration stepIfFit(Role role) {
+        Optional<String> unfit = ports.lock().unfit();
+        unfit.ifPresent(arming::offForGood);
+        return unfit.isPresent() ? UNFIT : stepFit(role);
     }
 
     private Duration stepFit(Role role) {

@@ -48,6 +48,9 @@ final class Vigil {
     private final Backoff masterFirst;
     private boolean isWarm;
     private Whereabouts watched;
+    /** Who had resigned at the latest look; null if nobody had. */
+    private Whereabouts resigned;
+
     private Case open;
     private Case decided;
     private Ending lastEnding;
@@ -106,6 +109,7 @@ final class Vigil {
     void end() {
         open = null;
         watched = null;
+        resigned = null;
         if (decided != null) {
             close();
         }
@@ -118,6 +122,7 @@ final class Vigil {
 
     private Duration watch() {
         Optional<Whereabouts> owner = ports.records().owner();
+        endWhatStays(owner.isPresent());
         Optional<String> obstacle = owner.isEmpty()
                 ? Optional.of("no master is on record with a database lock")
                 : obstacleToWatching(owner.get());
@@ -136,6 +141,21 @@ final class Vigil {
             open = new Case(watched, free.getAsLong(), ticker.nanos(), Verdict.UNCLEAR, 0);
         }
         return Duration.ZERO;
+    }
+
+    /**
+     * Who gives the role up leaves the latch; one that ZooKeeper does not hear can't, and its place would stay for as long
+     * as its session. By the second look the others have left: of those that have, no session is ended.
+     */
+    private void endWhatStays(boolean isThereAnOwner) {
+        Whereabouts last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
+        if (last != null
+                && last.equals(resigned)
+                && !last.incarnation().equals(self.incarnation())
+                && ports.sessions().end(last.session()) == Ending.ENDED) {
+            LOG.info("{} of {}, which has resigned and still held the latch, is ended", last.session(), last.node());
+        }
+        resigned = last;
     }
 
     /**

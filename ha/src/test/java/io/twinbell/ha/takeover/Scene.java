@@ -51,6 +51,7 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     Optional<String> stranger = Optional.empty();
 
     Optional<Whereabouts> owner = Optional.of(whereabouts(1));
+    Optional<Whereabouts> resigned = Optional.empty();
     boolean isSuperseded;
     Probe.Answer answer = Probe.Answer.SAME;
     Duration answersAfter = Duration.ZERO;
@@ -169,6 +170,12 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     public Optional<Whereabouts> owner() {
         failIfDown();
         return owner;
+    }
+
+    @Override
+    public Optional<Whereabouts> resigned() {
+        failIfDown();
+        return resigned;
     }
 
     @Override

@@ -186,6 +186,44 @@ class VigilTest {
     }
 
     @Test
+    void one_that_has_resigned_and_could_not_leave_the_latch_is_helped_out_of_it() {
+        b.watching().owner = Optional.empty();
+        b.resigned = Optional.of(Scene.whereabouts(1));
+        assertEquals(List.of(), b.step(), "it may be on its way");
+        assertEquals(List.of("end ZooKeeper session 0x4d"), b.step());
+        assertEquals(List.of("end ZooKeeper session 0x4d"), b.step(), "and again while nobody follows");
+        assertNull(b.demise, "nobody died");
+    }
+
+    @Test
+    void each_that_resigns_has_time_to_leave() {
+        b.watching().owner = Optional.empty();
+        b.resigned = Optional.of(Scene.whereabouts(1));
+        b.step();
+        b.owner = Optional.of(Scene.whereabouts(2));
+        b.step();
+        b.owner = Optional.empty();
+        b.resigned = Optional.of(Scene.whereabouts(2));
+        assertEquals(List.of(), b.step());
+    }
+
+    @Test
+    void nobody_ends_its_own_session_for_having_resigned() {
+        b.owner = Optional.empty();
+        b.resigned = Optional.of(new Whereabouts(4, "b", Scene.SELF, "http://b:1", Scene.SESSION_OF_A, 1));
+        b.step();
+        assertEquals(List.of(), b.step());
+    }
+
+    @Test
+    void who_still_drains_watches_its_successor() {
+        b.role = Role.DEMOTING;
+        b.watching().masterDies();
+        assertEquals(List.of("wait PT1S"), b.step());
+        assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
+    }
+
+    @Test
     void a_master_that_was_never_seen_to_answer_is_not_waited_for() {
         b.answer = Probe.Answer.ANOTHER;
         assertEquals(List.of(), b.step(), "this address leads to somebody else, though the master lives");

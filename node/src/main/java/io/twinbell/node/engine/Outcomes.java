@@ -247,23 +247,9 @@ final class Outcomes {
             // Before the outcome, so that whoever sees the end sees all that was reported.
             reports.write(
                     batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
-            queueUp();
-            hold();
-            Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
-            for (Ended ended : batch) {
-                if (ended.goesOn()) {
-                    continue;
-                }
-                byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
-                        .add(ended.completion());
-            }
-            byEpoch.forEach(this::record);
+            recordTogether();
         } catch (DatabaseUnavailableException e) {
-            if (!e.isRefusal()) {
-                return RETRY_NANOS;
-            }
-            LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
-            batch.stream().filter(ended -> !ended.goesOn()).forEach(this::recordAlone);
+            return RETRY_NANOS;
         }
         batch.forEach(this::settled);
         batch.clear();
@@ -271,10 +257,58 @@ final class Outcomes {
         return 0;
     }
 
-    /** Saying it again changes nothing: a row that waits already, or has been claimed again, is not touched. */
-    private void queueUp() {
+    /** One that cannot be stored must not keep the others. */
+    private void recordTogether() {
+        try {
+            record(batch);
+        } catch (DatabaseUnavailableException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
+            for (Ended ended : List.copyOf(batch)) {
+                if (!recordAlone(ended)) {
+                    batch.remove(ended);
+                }
+            }
+        }
+    }
+
+    /** False if it is lost, and let go of: settling finds its row again. */
+    private boolean recordAlone(Ended ended) {
+        try {
+            record(List.of(ended));
+            return true;
+        } catch (DatabaseUnavailableException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            LOG.error("the outcome of {} is lost", ended.completion().slot().idempotencyKey(), e);
+            if (ended.run() != null && ended.completion().endsAttempt()) {
+                inFlight.remove(ended.run());
+            }
+            return false;
+        }
+    }
+
+    /** Saying all of it again changes nothing. */
+    private void record(List<Ended> together) {
+        queueUp(together);
+        hold(together);
+        Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : together) {
+            if (!ended.goesOn()) {
+                byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
+                        .add(ended.completion());
+            }
+        }
+        byEpoch.forEach(this::record);
+    }
+
+    /** A row that waits already, or has been claimed again, is not touched. */
+    private void queueUp(List<Ended> together) {
         Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : batch) {
+        for (Ended ended : together) {
             if (ended.isQueueing()) {
                 Run run = ended.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
@@ -291,9 +325,9 @@ final class Outcomes {
         });
     }
 
-    private void hold() {
+    private void hold(List<Ended> together) {
         Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : batch) {
+        for (Ended ended : together) {
             if (ended.heldBy() != null) {
                 Run run = ended.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
@@ -305,15 +339,6 @@ final class Outcomes {
                 fence.superseded(epoch, held.size());
             }
         });
-    }
-
-    /** One outcome that cannot be stored must not keep the others; settling finds its row again. */
-    private void recordAlone(Ended ended) {
-        try {
-            record(ended.completion().epoch(), List.of(ended.completion()));
-        } catch (DatabaseUnavailableException e) {
-            LOG.error("the outcome of {} is lost", ended.completion().slot().idempotencyKey(), e);
-        }
     }
 
     private void record(Epoch epoch, List<Completion> completions) {

@@ -67,7 +67,11 @@ final class Settling {
     private long lookedForStalledNanos;
     private long lookedAtUpTo = Stalled.FROM_THE_FIRST;
 
-    private record Doubt(long epoch, int attempt) {}
+    private record Doubt(long epoch, int attempt) {
+        static Doubt of(Attempt attempt) {
+            return new Doubt(attempt.epoch(), attempt.attempt());
+        }
+    }
 
     /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
     Settling(
@@ -176,14 +180,19 @@ final class Settling {
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
-        if (!unheld.get(true).isEmpty()) {
-            intake.take(epoch, unheld.get(true));
-        }
+        takeReruns(epoch, unheld.get(true));
         return unheld.get(false);
     }
 
     private boolean isRerunInDoubt(Attempt attempt) {
-        return new Doubt(attempt.epoch(), attempt.attempt()).equals(rerunsInDoubt.remove(attempt.slot()));
+        return Doubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
+    }
+
+    /** They are in doubt until they are in our hands: taking them in may need the database, too. */
+    private void takeReruns(Epoch epoch, List<Attempt> reruns) {
+        reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), Doubt.of(rerun)));
+        intake.take(epoch, reruns);
+        reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
 
     /** Before the first look at the orphans: what the old master still finishes counts as running. */
@@ -253,7 +262,7 @@ final class Settling {
                 reruns.size(),
                 settled.size() - reruns.size());
         intake.settled(settled);
-        intake.take(epoch, reruns);
+        takeReruns(epoch, reruns);
         settled.stream()
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                 .forEach(settlement ->

@@ -226,7 +226,7 @@ final class PairStatus implements ClusterView {
         state.hold().refresh();
     }
 
-    /** The standbys that stand in the election. */
+    /** The standbys that could take over: who stands in the election and reaches the database. */
     private List<String> standing() {
         List<String> standing = new ArrayList<>(latch.look().nodes());
         standing.retainAll(standbys());
@@ -235,7 +235,7 @@ final class PairStatus implements ClusterView {
 
     private List<String> standbys() {
         List<String> standbys = new ArrayList<>(state.peers().others().stream()
-                .filter(peer -> peer.role().equals(Role.STANDBY.name()))
+                .filter(peer -> peer.role().equals(Role.STANDBY.name()) && peer.databaseReached())
                 .map(Peer::node)
                 .toList());
         if (state.role() == Role.STANDBY) {

@@ -43,7 +43,7 @@ final class RoleMoves {
     /**
      * Has the master hand over.
      *
-     * @param standbys the nodes that stand in the election as standby
+     * @param standbys the nodes that stand in the election as standby and reach the database
      */
     SwitchoverResult switchover(MoveWish wish, List<String> standbys) {
         EpochRow before = registers.epochs().read();
@@ -86,7 +86,8 @@ final class RoleMoves {
 
     private static Optional<String> obstacle(MoveWish wish, EpochRow before, List<String> standbys) {
         if (standbys.isEmpty()) {
-            return Optional.of("there is no standby that could take over");
+            return Optional.of(
+                    "there is no standby that could take over: none stands in the election and reaches the database");
         }
         if (wish.to() == null || standbys.contains(wish.to())) {
             return Optional.empty();
@@ -106,7 +107,10 @@ final class RoleMoves {
     }
 
     private Optional<Whereabouts> recorded(EpochRow row) {
-        return registers.owners().owner().filter(owner -> owner.epoch() == row.epoch());
+        return (row.resigned()
+                        ? registers.owners().resigned()
+                        : registers.owners().owner())
+                .filter(owner -> owner.epoch() == row.epoch());
     }
 
     private MoveRequest request(MoveWish wish, String otherwise) {
@@ -119,21 +123,37 @@ final class RoleMoves {
     /** @param push called again and again until the role has moved; says what it last came to */
     private SwitchoverResult move(EpochRow before, MoveRequest request, Supplier<String> push) {
         long began = ticker.nanos();
-        registers.instructions().ask(before.epoch(), request);
-        asked.run();
-        String pushed = "";
-        while (ticker.nanos() - began < BOUND.toNanos()) {
-            EpochRow now = registers.epochs().read();
-            if (now.epoch() > before.epoch()) {
-                long millis = (ticker.nanos() - began) / 1_000_000;
-                return new SwitchoverResult.Done(before.node(), now.node(), now.epoch(), millis);
+        long asking = registers.instructions().ask(before.epoch(), request);
+        boolean isDone = false;
+        try {
+            asked.run();
+            String pushed = "";
+            EpochRow now = before;
+            while (!hasMoved(before, now) && ticker.nanos() - began < BOUND.toNanos()) {
+                pushed = push.get();
+                signal.await(LOOK_AGAIN);
+                now = registers.epochs().read();
             }
-            pushed = push.get();
-            signal.await(LOOK_AGAIN);
+            isDone = hasMoved(before, now);
+            long millis = (ticker.nanos() - began) / 1_000_000;
+            return isDone
+                    ? new SwitchoverResult.Done(before.node(), now.node(), now.epoch(), millis)
+                    : new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over "
+                            + BOUND.toSeconds() + " s ago, and "
+                            + (now.epoch() > before.epoch()
+                                    ? "has taken the role again itself"
+                                    : "no other node has opened an epoch")
+                            + "; the request is taken back" + pushed);
+        } finally {
+            if (!isDone) {
+                registers.instructions().withdraw(asking);
+            }
         }
-        registers.instructions().withdraw(before.epoch());
-        return new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over " + BOUND.toSeconds()
-                + " s ago, and no other node has opened an epoch; the request is taken back" + pushed);
+    }
+
+    /** To another process: that of a node which was restarted meanwhile is one. */
+    private static boolean hasMoved(EpochRow before, EpochRow now) {
+        return now.epoch() > before.epoch() && !now.incarnation().equals(before.incarnation());
     }
 
     /** Ends the owner's recorded session as long as somebody else than a standby is first in the election's line. */

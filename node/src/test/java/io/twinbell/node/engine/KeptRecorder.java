@@ -8,6 +8,7 @@ import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 /** Keeps final outcomes where a test can look at them; refuses or fails when told to. */
 final class KeptRecorder implements Recorder {
@@ -17,6 +18,8 @@ final class KeptRecorder implements Recorder {
     final List<Queueing> queued = new ArrayList<>();
     boolean refuses;
     RuntimeException failure;
+    /** What a batch fails with; null if it does not. */
+    Function<List<Completion>, RuntimeException> fails = completions -> failure;
 
     private final Collection<Completion> kept;
 
@@ -26,8 +29,9 @@ final class KeptRecorder implements Recorder {
 
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
-        if (failure != null) {
-            throw failure;
+        RuntimeException thrown = fails.apply(completions);
+        if (thrown != null) {
+            throw thrown;
         }
         batches.add(completions.size());
         if (refuses) {

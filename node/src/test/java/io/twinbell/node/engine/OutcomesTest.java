@@ -13,6 +13,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -90,6 +91,40 @@ class OutcomesTest {
         assertEquals(List.of("1 1"), fenced);
         assertEquals(1, recorder.noted.size());
         assertFalse(inFlight.holds(run.slot()));
+    }
+
+    @Test
+    void one_that_cannot_be_stored_is_let_go_of_and_the_others_are_kept() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : null;
+        List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
+        runs.forEach(run -> outcomes.add(run, Outcome.succeeded(null)));
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1L, 3L), keptTasks());
+        assertTrue(runs.stream().noneMatch(run -> inFlight.holds(run.slot())));
+    }
+
+    @Test
+    void none_is_lost_to_an_outage_that_begins_while_they_are_stored_one_by_one() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : has(batch, 3) ? outage() : null;
+        List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
+        runs.forEach(run -> outcomes.add(run, Outcome.succeeded(null)));
+        assertTrue(outcomes.step() > 0);
+        assertTrue(inFlight.holds(runs.get(2).slot()));
+        recorder.fails = batch -> null;
+        outcomes.step();
+        assertTrue(keptTasks().contains(3L), keptTasks().toString());
+    }
+
+    private List<Long> keptTasks() {
+        return kept.stream().map(completion -> completion.slot().taskId()).toList();
+    }
+
+    private static boolean has(List<Completion> batch, long task) {
+        return batch.stream().anyMatch(completion -> completion.slot().taskId() == task);
+    }
+
+    private static RuntimeException refusal() {
+        return new DatabaseUnavailableException("outcomes", new SQLException("too long", "22001"));
     }
 
     @Test

@@ -191,7 +191,11 @@ class ByHandTest {
     void a_switchover_goes_only_to_a_node_that_stands_by() throws Exception {
         SchedulerNode a = start("a", MBeanServerFactory.newMBeanServer());
         await().until(() -> a.role() == Role.MASTER);
-        assertRefused(a, "switchover", "{}", "there is no standby that could take over");
+        assertRefused(
+                a,
+                "switchover",
+                "{}",
+                "there is no standby that could take over: none stands in the election and reaches the database");
         SchedulerNode b = start("b", beans);
         await().until(() -> b.role() == Role.STANDBY);
         await().until(() -> standsInLine(a, "b"));

@@ -34,10 +34,19 @@ final class SimulatedOwnerRecords implements OwnerRecords {
 
     @Override
     public Optional<Whereabouts> owner() {
-        return link.ask("owner?", () -> {
+        return latest("owner?", false);
+    }
+
+    @Override
+    public Optional<Whereabouts> resigned() {
+        return latest("resigned?", true);
+    }
+
+    private Optional<Whereabouts> latest(String question, boolean hasResigned) {
+        return link.ask(question, () -> {
             Tables.EpochRecord row = tables.epoch;
             Whereabouts at = tables.whereabouts;
-            return row.node == null || row.resigned || at == null || at.epoch() != row.number
+            return row.node == null || row.resigned != hasResigned || at == null || at.epoch() != row.number
                     ? Optional.empty()
                     : Optional.of(at);
         });

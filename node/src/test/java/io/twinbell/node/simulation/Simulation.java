@@ -32,6 +32,9 @@ final class Simulation {
 
     private static final long AFTER_THE_END = 8 * World.SECOND;
 
+    /** Three attempts of five seconds, and the pauses between them. */
+    private static final long LONGEST_RUN = 17 * World.SECOND;
+
     private final long seed;
     private final World world;
     private final Database database;
@@ -91,8 +94,18 @@ final class Simulation {
         world.run(world.now() + PEACE_AFTER_HEALING);
         edits.end();
         long stoppedMillis = database.nowMillis();
+        long last = world.now() + LONGEST_RUN;
         world.run(world.now() + AFTER_THE_END);
+        while (isAnyUnderWay(stoppedMillis) && world.now() < last) {
+            world.run(world.now() + World.SECOND);
+        }
         return judge(stoppedMillis);
+    }
+
+    private boolean isAnyUnderWay(long stoppedMillis) {
+        return database.tables
+                .rows()
+                .anyMatch(row -> !row.state.isFinal() && row.slot.fireTimeMillis() <= stoppedMillis);
     }
 
     /** No fault: people do this every day. */

@@ -79,7 +79,8 @@ public final class DedicatedConnection implements AutoCloseable {
             return result;
         } catch (SQLException e) {
             throw failed(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Whoever comes next would find itself in a transaction that nobody commits.
             discard();
             throw e;
         }

@@ -15,9 +15,11 @@ import java.util.OptionalLong;
  */
 public final class InstructionRegister {
     /** Longer than any opening of an epoch takes; one that hangs must not leave the hold pending for later. */
-    private static final int LOCK_TIMEOUT_MILLIS = 2000;
+    private static final String LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 
-    private static final String IS_ON = "held_at is not null and coalesce(held_until, 'infinity') > clock_timestamp()";
+    private static final String NOTIFY = "notify twinbell_epoch";
+
+    static final String IS_ON = "held_at is not null and coalesce(held_until, 'infinity') > clock_timestamp()";
 
     static final String HOLD_COLUMNS = "coalesce(" + IS_ON + ", false), twinbell.millis(held_at),"
             + " twinbell.millis(held_until), twinbell.millis(held_until) - twinbell.now_millis(), t.reason, held_by";
@@ -64,24 +66,33 @@ public final class InstructionRegister {
                 statement -> {});
     }
 
-    /** Asks the owner of {@code epoch} to hand over, and allows the move. */
-    public void ask(long epoch, MoveRequest request) {
-        tell(
-                "insert into twinbell.hand_over_request (epoch, to_node, requested_by, reason, by_hand)"
-                        + " values (?, ?, ?, ?, true)",
-                statement -> {
-                    statement.setLong(1, epoch);
-                    statement.setString(2, request.to());
-                    statement.setString(3, request.by());
-                    statement.setString(4, request.reason());
-                });
+    /**
+     * Asks the owner of {@code epoch} to hand over, and allows the move.
+     *
+     * @return by which this request, and no other, can be taken back
+     */
+    public long ask(long epoch, MoveRequest request) {
+        return connection.transaction(c -> {
+            execute(c, LOCK_TIMEOUT);
+            try (PreparedStatement statement = c.prepareStatement(
+                    "insert into twinbell.hand_over_request (epoch, to_node, requested_by, reason, by_hand)"
+                            + " values (?, ?, ?, ?, true) returning id")) {
+                statement.setLong(1, epoch);
+                statement.setString(2, request.to());
+                statement.setString(3, request.by());
+                statement.setString(4, request.reason());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    execute(c, NOTIFY);
+                    return row.getLong(1);
+                }
+            }
+        });
     }
 
-    /** Takes back what was asked by hand of the owner of {@code epoch}: it has come to nothing. */
-    public void withdraw(long epoch) {
-        tell(
-                "delete from twinbell.hand_over_request where epoch = ? and by_hand",
-                statement -> statement.setLong(1, epoch));
+    /** Takes back a request that has come to nothing. */
+    public void withdraw(long request) {
+        tell("delete from twinbell.hand_over_request where id = ?", statement -> statement.setLong(1, request));
     }
 
     /** The hold that is on now. */
@@ -117,11 +128,11 @@ public final class InstructionRegister {
 
     private boolean tell(String sql, Binding binding) {
         return connection.transaction(c -> {
-            execute(c, "set local lock_timeout = " + LOCK_TIMEOUT_MILLIS);
+            execute(c, LOCK_TIMEOUT);
             try (PreparedStatement statement = c.prepareStatement(sql)) {
                 binding.bind(statement);
                 boolean hasChanged = statement.executeUpdate() > 0;
-                execute(c, "notify twinbell_epoch");
+                execute(c, NOTIFY);
                 return hasChanged;
             }
         });

@@ -27,6 +27,13 @@ public final class JdbcEpochRegister implements EpochRegister {
              from twinbell.epoch e cross join twinbell.heartbeat h cross join twinbell.takeover_hold t
             left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
+    /** What people asked counts for as long as they are told to wait; what a standby asked, unless people want no move. */
+    private static final String HAND_OVER_ASKED = """
+            select reason || ' (asked by ' || requested_by || ')' from twinbell.hand_over_request
+            where epoch = ? and case when by_hand then requested_at > clock_timestamp() - interval '30 seconds'
+              else not exists (select 1 from twinbell.takeover_hold where\
+            """ + " " + InstructionRegister.IS_ON + ") end order by id limit 1";
+
     /**
      * All in one statement: everybody waits for it. The row is locked before the instant is read: a claim that the lock has
      * waited for is older than the opening, by the clock as well. A frozen master keeps its locks; 100 ms is far longer than
@@ -265,9 +272,7 @@ public final class JdbcEpochRegister implements EpochRegister {
     @Override
     public Optional<String> handOverAsked(Epoch epoch) {
         return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("select reason || ' (asked by ' || requested_by || ')'"
-                            + " from twinbell.hand_over_request where epoch = ? order by id limit 1")) {
+            try (PreparedStatement statement = c.prepareStatement(HAND_OVER_ASKED)) {
                 statement.setLong(1, epoch.number());
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? Optional.of(row.getString(1)) : Optional.empty();

@@ -21,10 +21,13 @@ public final class JdbcOwnerRecords implements OwnerRecords {
                 recorded_at = clock_timestamp()
             where id = 1 and exists (select 1 from authority)""";
 
-    private static final String OWNER = """
+    private static final String LATEST_OWNER = """
             select e.epoch, e.node, e.incarnation, w.http, w.zk_session, w.zk_password, w.zk_czxid, w.lock_backend
             from twinbell.epoch e join twinbell.whereabouts w on w.epoch = e.epoch
-            where e.node is not null and e.resigned_at is null""";
+            where e.node is not null and e.resigned_at is\
+            """;
+    private static final String OWNER = LATEST_OWNER + " null";
+    private static final String RESIGNED = LATEST_OWNER + " not null";
 
     private static final String SESSIONS = """
             select count(*), coalesce(twinbell.millis(max(state_change)), 0) from pg_stat_activity
@@ -54,8 +57,17 @@ public final class JdbcOwnerRecords implements OwnerRecords {
 
     @Override
     public Optional<Whereabouts> owner() {
+        return read(OWNER);
+    }
+
+    @Override
+    public Optional<Whereabouts> resigned() {
+        return read(RESIGNED);
+    }
+
+    private Optional<Whereabouts> read(String sql) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(OWNER);
+            try (PreparedStatement statement = c.prepareStatement(sql);
                     ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(read(row)) : Optional.empty();
             }

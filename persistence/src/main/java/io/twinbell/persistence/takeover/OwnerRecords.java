@@ -13,6 +13,9 @@ public interface OwnerRecords {
     /** The current owner; empty if it has resigned, or has not recorded itself yet. */
     Optional<Whereabouts> owner();
 
+    /** The latest owner, if it has resigned and nobody has followed it. */
+    Optional<Whereabouts> resigned();
+
     /** Whether the master's lock is held by the session that the owner has recorded. */
     boolean isLockHeldBy(int backend);
 

@@ -57,6 +57,22 @@ class DedicatedConnectionTest {
     }
 
     @Test
+    void what_breaks_a_transaction_leaves_none_open_for_the_next_whatever_it_is() {
+        TestTasks onlooker = new TestTasks(database);
+        onlooker.execute("create table public.seen (what text)");
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 5)) {
+            assertThrows(
+                    OutOfMemoryError.class,
+                    () -> connection.transaction(c -> {
+                        one(c);
+                        throw new OutOfMemoryError("not really");
+                    }));
+            connection.run(c -> c.createStatement().executeUpdate("insert into public.seen values ('it')"));
+            assertEquals(1, onlooker.number("select count(*) from public.seen"));
+        }
+    }
+
+    @Test
     void a_statement_that_nobody_waits_for_any_more_does_not_go_on_in_the_server() {
         TestTasks onlooker = new TestTasks(database);
         try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 1)) {

@@ -112,11 +112,30 @@ class InstructionRegisterTest {
     }
 
     @Test
+    void what_a_standby_asked_counts_only_while_nobody_holds_takeovers() {
+        opens(a);
+        Epoch owned = new Epoch(epochs.read().epoch(), null, "a", 0);
+        epochs.askToHandOver(owned.number(), "b", "holds the latch");
+        assertEquals(Optional.of("holds the latch (asked by b)"), epochs.handOverAsked(owned));
+        hold();
+        assertEquals(Optional.empty(), epochs.handOverAsked(owned));
+        instructions.ask(owned.number(), new MoveRequest(null, "bob", "now"));
+        assertEquals(Optional.of("now (asked by bob)"), epochs.handOverAsked(owned));
+        sql.execute("update twinbell.hand_over_request set requested_at = requested_at - interval '30 seconds'");
+        assertEquals(Optional.empty(), epochs.handOverAsked(owned), "bob was told that it has come to nothing");
+        instructions.release();
+        assertEquals(Optional.of("holds the latch (asked by b)"), epochs.handOverAsked(owned));
+    }
+
+    @Test
     void a_move_that_came_to_nothing_allows_nothing_later() {
         opens(a);
         hold();
-        instructions.ask(1, new MoveRequest(null, "bob", "try"));
-        instructions.withdraw(1);
+        long first = instructions.ask(1, new MoveRequest(null, "bob", "try"));
+        long second = instructions.ask(1, new MoveRequest(null, "eve", "try as well"));
+        instructions.withdraw(first);
+        assertEquals("eve", epochs.read().instructions().move().by(), "another's stays");
+        instructions.withdraw(second);
         assertFalse(opens(b));
         instructions.ask(1, new MoveRequest(null, "bob", "try again"));
         sql.execute("update twinbell.hand_over_request set requested_at = requested_at - interval '30 seconds'");
