@@ -90,6 +90,7 @@ public final class Faults {
             new Cut(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new Cut(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new TwoHolders(),
+            new StopUnheard(),
             new DiskFull());
 
     private static final List<Fault> THROUGH_PROXIES = List.of(

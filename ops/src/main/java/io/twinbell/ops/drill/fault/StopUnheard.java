@@ -1,0 +1,72 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.Namespaces;
+import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** An ordinary end of a process that can't tell ZooKeeper of it. */
+final class StopUnheard extends OwnFault {
+    private static final Duration UNHEARD = Duration.ofSeconds(1);
+
+    StopUnheard() {
+        super(
+                "stop-unheard",
+                "Drops everything between the master and ZooKeeper, and stops the master with SIGTERM a second later: it"
+                        + " resigns, and can't leave the election.",
+                Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public Venue venue() {
+        return Venue.NAMESPACES;
+    }
+
+    /** Its successor looks twice, half a second apart, and then ends its session. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
+    }
+
+    @Override
+    Set<Part> parts() {
+        return Set.of(Part.MASTER, Part.MASTER_TO_ZOOKEEPER);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.cast().master();
+        stage.tidyUp().afterwards("join what was cut", () -> join(pair, master));
+        for (String member : pair.ensemble().members()) {
+            pair.network().cut(master, member);
+            pair.network().cut(member, master);
+        }
+        stage.tell("cut node " + master + " from ZooKeeper");
+        stage.watch().rest(UNHEARD);
+        stage.terminate(master);
+    }
+
+    @Override
+    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.cast().master();
+        stage.heal("joined what was cut", () -> join(pair, master));
+        stage.start(master);
+    }
+
+    private static void join(OwnPair pair, String master) throws DrillException, IOException {
+        Namespaces network = pair.network();
+        for (String member : pair.ensemble().members()) {
+            network.join(master, member);
+            network.join(member, master);
+        }
+    }
+}
