@@ -115,12 +115,14 @@ final class Faults {
             case FAIL_OVER_DATABASE -> failOverDatabase();
             case DEAFEN -> deafen(victim);
             case STALL_SESSION -> scene.database().stall(victim.name, world.oneOf(Link.PURPOSES), span(200, 4000));
-            case HOLD_TASK ->
-                scene.database()
-                        .hold(
-                                world.oneOf(List.copyOf(
-                                        scene.database().tables.tasks().keySet())),
-                                span(100, 4000));
+            case HOLD_TASK -> holdTask();
+        }
+    }
+
+    private void holdTask() {
+        List<Long> tasks = List.copyOf(scene.database().tables.tasks().keySet());
+        if (!tasks.isEmpty()) {
+            scene.database().hold(world.oneOf(tasks), span(100, 4000));
         }
     }
 
