@@ -40,6 +40,8 @@ final class Settling {
     /** A claim is in this process's hands within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
+    private static final long WHENEVER_CLAIMED = 0;
+
     private static final Settlement IN_VAIN =
             new Settlement(InVain.NOTHING, 0, ExecutionState.DROPPED, "nothing", Completion.NOT_FOLLOWED);
 
@@ -108,7 +110,7 @@ final class Settling {
             recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
             recovery.orphans(Trust.NOBODY, BATCH);
-            recovery.settle(Trust.NOBODY, List.of(IN_VAIN), 0);
+            recovery.settle(Trust.NOBODY, List.of(IN_VAIN), 0, WHENEVER_CLAIMED);
             recovery.enterPassedSlots(Trust.NOBODY);
             recovery.own(Trust.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
             recovery.pauseFailing(Trust.NOBODY);
@@ -123,9 +125,9 @@ final class Settling {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         lookAtRetrying();
-        boolean more = settle(epoch, orphans(epoch));
+        boolean more = settle(epoch, orphans(epoch), WHENEVER_CLAIMED);
         recovery.enterPassedSlots(epoch);
-        settle(epoch, unheld(epoch));
+        settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS);
         recovery.pauseFailing(epoch);
         boolean moreArrived = reception.step();
         if (!moreArrived || isStalledLookDue()) {
@@ -149,7 +151,7 @@ final class Settling {
                 .filter(attempt -> attempt.epoch() == epoch.number()
                         || isTrustOver && !draining.contains(attempt.slot().taskId()))
                 .toList();
-        settle(epoch, over);
+        settle(epoch, over, WHENEVER_CLAIMED);
         over.forEach(attempt -> released.remove(attempt.slot()));
     }
 
@@ -244,14 +246,14 @@ final class Settling {
         return next == Schedule.NEVER ? Completion.FINISHED : next;
     }
 
-    private boolean settle(Epoch epoch, List<Attempt> orphans) {
+    private boolean settle(Epoch epoch, List<Attempt> orphans, long claimedForMillis) {
         if (orphans.isEmpty()) {
             return false;
         }
         long now = clocks.database().nowMillis();
         List<Settlement> decided =
                 orphans.stream().map(orphan -> decide(orphan, now)).toList();
-        List<Settlement> settled = carryOut(epoch, decided, now);
+        List<Settlement> settled = carryOut(epoch, decided, now, claimedForMillis);
         List<Attempt> reruns = settled.stream()
                 .filter(Settlement::isRerun)
                 .map(settlement -> taken(epoch, settlement))
@@ -283,9 +285,9 @@ final class Settling {
                         decided.nextMillis());
     }
 
-    private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now) {
+    private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now, long claimedForMillis) {
         try {
-            List<Settlement> settled = recovery.settle(epoch, decided, now);
+            List<Settlement> settled = recovery.settle(epoch, decided, now, claimedForMillis);
             // These are in our hands now. What is missing may have been settled by the statement before, in the end.
             settled.forEach(settlement -> {
                 rerunsInDoubt.remove(settlement.orphan().slot());

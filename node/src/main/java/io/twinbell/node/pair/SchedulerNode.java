@@ -358,8 +358,9 @@ public final class SchedulerNode implements AutoCloseable {
             return;
         }
         Epoch last = leadership.epoch();
+        // Also while it is joining: it must not become master on its way out.
+        leadership.retire();
         if (roles.role() != Role.STOPPED) {
-            leadership.retire();
             roleTasks.soon();
             await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }

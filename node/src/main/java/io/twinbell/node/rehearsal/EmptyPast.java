@@ -25,7 +25,7 @@ record EmptyPast() implements Recovery {
     }
 
     @Override
-    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis) {
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return List.of();
     }
 

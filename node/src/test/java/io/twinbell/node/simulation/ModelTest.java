@@ -313,6 +313,7 @@ class ModelTest {
 
     private Step settle(int age) {
         boolean reruns = random.nextBoolean();
+        long claimedForMillis = random.nextInt(4) == 0 ? 3_600_000 : 0;
         return onClaimed((side, row) -> side.recovery()
                 .settle(
                         epoch(side, age),
@@ -322,7 +323,8 @@ class ModelTest {
                                 reruns ? ExecutionState.CLAIMED : ExecutionState.DROPPED,
                                 "settled",
                                 Completion.NOT_FOLLOWED)),
-                        base)
+                        base,
+                        claimedForMillis)
                 .size());
     }
 

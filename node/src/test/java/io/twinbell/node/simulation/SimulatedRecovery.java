@@ -65,10 +65,10 @@ final class SimulatedRecovery implements Recovery {
     }
 
     @Override
-    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis) {
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return link.guarded("settle " + texts(settlements), () -> {
             List<Settlement> settled = settlements.stream()
-                    .filter(settlement -> settle(epoch, settlement, atMillis))
+                    .filter(settlement -> settle(epoch, settlement, atMillis, claimedForMillis))
                     .toList();
             settled.stream()
                     .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
@@ -88,14 +88,15 @@ final class SimulatedRecovery implements Recovery {
                 .toString();
     }
 
-    private boolean settle(Epoch epoch, Settlement settlement, long atMillis) {
+    private boolean settle(Epoch epoch, Settlement settlement, long atMillis, long claimedForMillis) {
         Attempt orphan = settlement.orphan();
         Row row = tables.executions.get(orphan.slot());
         boolean isAsSeen = row != null
                 && row.attempt == orphan.attempt()
                 && row.epoch != null
                 && row.epoch == orphan.epoch()
-                && row.isClaimed();
+                && row.isClaimed()
+                && (claimedForMillis == 0 || row.claimedMillis < database.nowMillis() - claimedForMillis);
         if (!isAsSeen || !tables.isOwner(epoch)) {
             return false;
         }

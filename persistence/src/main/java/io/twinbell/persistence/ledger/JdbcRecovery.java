@@ -54,6 +54,7 @@ public final class JdbcRecovery implements Recovery {
             where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
               and e.attempt = s.attempt and e.epoch = s.epoch
               and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              and (? = 0 or e.claimed_at < clock_timestamp() - ? * interval '1 millisecond')
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     /** What is in the ledger already keeps its row. */
@@ -173,9 +174,9 @@ public final class JdbcRecovery implements Recovery {
     }
 
     @Override
-    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis) {
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return connection.transaction(c -> {
-            Set<Slot> changed = update(c, epoch, settlements, atMillis);
+            Set<Slot> changed = update(c, epoch, settlements, atMillis, claimedForMillis);
             List<Settlement> settled = settlements.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
                     .toList();
@@ -189,7 +190,8 @@ public final class JdbcRecovery implements Recovery {
         });
     }
 
-    private static Set<Slot> update(Connection c, Epoch epoch, List<Settlement> settlements, long atMillis)
+    private static Set<Slot> update(
+            Connection c, Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
             int next = Authority.bind(statement, 1, epoch);
@@ -206,7 +208,9 @@ public final class JdbcRecovery implements Recovery {
             statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
-            statement.setLong(next, atMillis);
+            statement.setLong(next++, atMillis);
+            statement.setLong(next++, claimedForMillis);
+            statement.setLong(next, claimedForMillis);
             return slots(statement);
         }
     }

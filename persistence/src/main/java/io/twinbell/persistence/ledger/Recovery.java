@@ -17,8 +17,10 @@ public interface Recovery {
      * Settles orphans; returns those that it changed.
      *
      * @param atMillis the instant that was decided by: it is the end of what is dropped
+     * @param claimedForMillis what has been claimed more lately is left: it has been laid down and claimed again, as the
+     *     same attempt, since the orphans were read. 0 for whatever there is
      */
-    List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis);
+    List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis);
 
     /** Executions that wait for their next attempt. */
     Set<Slot> retrying(int limit);

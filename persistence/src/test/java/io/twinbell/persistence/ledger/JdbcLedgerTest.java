@@ -260,12 +260,27 @@ class JdbcLedgerTest {
             ExecutionState end = isRerun ? ExecutionState.CLAIMED : ExecutionState.DROPPED;
             settlements.add(new Settlement(orphan, isRerun ? 2 : 0, end, "its master died", Long.MAX_VALUE));
         }
-        assertEquals(settlements, recovery.settle(next, settlements, now));
-        assertEquals(List.of(), recovery.settle(next, settlements, now), "a second time finds nothing");
+        assertEquals(settlements, recovery.settle(next, settlements, now, 0));
+        assertEquals(List.of(), recovery.settle(next, settlements, now, 0), "a second time finds nothing");
         assertEquals(
                 List.of("dropped|DROPPED|1|1", "rerun|CLAIMED|2|2"),
                 tasks.query("select name, state, attempt, epoch from twinbell.execution order by name"));
         assertEquals(1, recorder.record(epoch, List.of(success(rerun, "late"))).size(), "the old attempt is refused");
+    }
+
+    @Test
+    void what_was_claimed_again_since_it_was_read_is_left() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
+        tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");
+        List<Settlement> settlements = recovery.own(epoch, 5000, 10).stream()
+                .map(orphan -> new Settlement(orphan, 0, ExecutionState.DROPPED, "unheld", Long.MAX_VALUE))
+                .toList();
+        assertEquals(1, settlements.size());
+        tasks.execute("update twinbell.execution set claimed_at = clock_timestamp()");
+        assertEquals(List.of(), recovery.settle(epoch, settlements, now, 5000));
+        tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");
+        assertEquals(settlements, recovery.settle(epoch, settlements, now, 5000));
     }
 
     @Test
@@ -280,7 +295,8 @@ class JdbcLedgerTest {
                 recovery.settle(
                         second,
                         List.of(new Settlement(orphans.get(0), 0, ExecutionState.DROPPED, "x", Long.MAX_VALUE)),
-                        now));
+                        now,
+                        0));
         assertEquals(List.of("CLAIMED"), tasks.query("select state from twinbell.execution"));
     }
 

@@ -104,7 +104,10 @@ class PlanTest {
         recorder.queue(epoch, List.of(new Queueing(slot, 1, 1)));
         recorder.hold(epoch, List.of(new Held(slot, 1, "app:test")));
         recovery.settle(
-                epoch, List.of(new Settlement(attempt, 0, ExecutionState.DROPPED, "test", Completion.NOT_FOLLOWED)), 0);
+                epoch,
+                List.of(new Settlement(attempt, 0, ExecutionState.DROPPED, "test", Completion.NOT_FOLLOWED)),
+                0,
+                1);
         recovery.setGoing(epoch, Map.of(0L, 1L));
         recovery.stalled(Stalled.FROM_THE_FIRST, 10);
         recovery.cancelWaiting(epoch, List.of(new CancelRequest(slot, "test")));
