@@ -123,7 +123,7 @@ public final class SchedulerNode implements AutoCloseable {
                         incarnation),
                 config.handlers().sql().connections());
         clock = new MeasuredClock(ticker, wall);
-        pulse = new DatabasePulse(database.pulse(), clock, ticker, membership);
+        pulse = new DatabasePulse(database.pulse(), clock, ticker, Ticker.UPTIME, membership);
         pulseThread = new StepThread("pulse", pulse::step);
         listenerThread = new StepThread("listener", new ChangeListener(database.listener(), membership)::step);
 
@@ -351,14 +351,13 @@ public final class SchedulerNode implements AutoCloseable {
         roleTasks.soon();
     }
 
-    /** Hands over if this node is master, lets running handlers finish within the drain time, and stops. */
+    /** Hands over if it is master, lets handlers finish within the drain time, and stops; who joins becomes none any more. */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
         Epoch last = leadership.epoch();
-        // Also while it is joining: it must not become master on its way out.
         leadership.retire();
         if (roles.role() != Role.STOPPED) {
             roleTasks.soon();

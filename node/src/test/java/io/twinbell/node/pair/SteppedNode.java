@@ -62,7 +62,11 @@ public final class SteppedNode {
     public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, Ports takeover) {
         membership = new Membership(self.node());
         pulse = new DatabasePulse(
-                database.askMicros(), self.clocks().database(), self.clocks().monotonic(), membership);
+                database.askMicros(),
+                self.clocks().database(),
+                self.clocks().monotonic(),
+                self.clocks().uptime(),
+                membership);
         engine = self.steps()
                 .engine(firing.ports(), firing.bounds(), self.clocks(), firing.handlers(), new EngineMetrics(metrics));
         roles = new RoleRecord(

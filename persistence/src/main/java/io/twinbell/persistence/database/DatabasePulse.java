@@ -27,6 +27,7 @@ public final class DatabasePulse {
     private final LongSupplier askMicros;
     private final MeasuredClock clock;
     private final Ticker ticker;
+    private final Ticker uptime;
     private final Listener listener;
     private volatile boolean reached;
     private volatile long answeredNanos;
@@ -42,15 +43,18 @@ public final class DatabasePulse {
         void clockJumped(long millis);
     }
 
-    public DatabasePulse(DedicatedConnection connection, MeasuredClock clock, Ticker ticker, Listener listener) {
-        this(() -> ask(connection), clock, ticker, listener);
+    /** @param uptime one that goes on while the machine sleeps, or {@code ticker} again */
+    public DatabasePulse(
+            DedicatedConnection connection, MeasuredClock clock, Ticker ticker, Ticker uptime, Listener listener) {
+        this(() -> ask(connection), clock, ticker, uptime, listener);
     }
 
     /** @param askMicros asks the database for its time, in microseconds since 1970 UTC */
-    public DatabasePulse(LongSupplier askMicros, MeasuredClock clock, Ticker ticker, Listener listener) {
+    public DatabasePulse(LongSupplier askMicros, MeasuredClock clock, Ticker ticker, Ticker uptime, Listener listener) {
         this.askMicros = askMicros;
         this.clock = clock;
         this.ticker = ticker;
+        this.uptime = uptime;
         this.listener = listener;
     }
 
@@ -58,8 +62,12 @@ public final class DatabasePulse {
     public long step() {
         try {
             long asked = ticker.nanos();
+            long askedUptime = uptime.nanos();
             long micros = askMicros.getAsLong();
-            answered(clock.measured(micros, asked, ticker.nanos()));
+            long received = ticker.nanos();
+            // An answer from before the machine slept has been long in coming, though the ticker says that it was not.
+            long slept = Math.max(0, uptime.nanos() - askedUptime - (received - asked));
+            answered(clock.measured(micros, asked - slept, received));
         } catch (DatabaseUnavailableException e) {
             failed(e);
         }
