@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Candidate {
     private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
     private static final Duration OWNER_MAY_STAND_FIRST = Duration.ofSeconds(5);
+    private static final Duration EVERY_SECOND = Duration.ofSeconds(1);
     private static final Duration OWNER_MAY_HAND_OVER = Duration.ofSeconds(1);
     /** After an outage of ZooKeeper both nodes connect anew: the owner enters at once, the other after this. */
     private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
@@ -33,6 +34,7 @@ final class Candidate {
     private final Patience ownerStands;
     private final Patience ownerHandsOver;
     private final Patience reconnected;
+    private final Patience looksOn;
     private final Leadership.Surroundings surroundings;
     private final HoldBack holdBack;
     private boolean hasStood;
@@ -65,6 +67,7 @@ final class Candidate {
         reach = surroundings.peerReach();
         ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
         ownerHandsOver = new Patience(surroundings.ticker(), OWNER_MAY_HAND_OVER);
+        looksOn = new Patience(surroundings.ticker(), EVERY_SECOND);
         reconnected = new Patience(surroundings.ticker(), OWNER_MAY_RECONNECT);
         holdBack = new HoldBack(self.node(), surroundings.ticker());
     }
@@ -90,7 +93,16 @@ final class Candidate {
         return epoch;
     }
 
+    /** Whoever drains watches its successor, and must know of a hold that began since. */
+    void lookOn() {
+        if (looksOn.isOverWhile(true)) {
+            looksOn.end();
+            readOwner();
+        }
+    }
+
     Duration step() {
+        looksOn.end();
         Election election = standing.look();
         boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
         hasStood |= election.standing();

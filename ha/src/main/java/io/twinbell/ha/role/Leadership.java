@@ -62,7 +62,7 @@ public final class Leadership {
         return candidate.lastSeenOwner();
     }
 
-    /** Whether takeovers were on hold when this node, as a candidate, last looked. */
+    /** Whether takeovers were on hold when this node last looked; a master does not. */
     public boolean isOnHold() {
         EpochRow row = lastSeenOwner();
         return row != null && row.instructions().hold() != null;
@@ -126,7 +126,10 @@ public final class Leadership {
             case STOPPED -> CHECK;
             case STANDBY, PROMOTING -> stepAsCandidate();
             case MASTER -> mastership.step();
-            case DEMOTING -> mastership.stepAsDraining();
+            case DEMOTING -> {
+                candidate.lookOn();
+                yield mastership.stepAsDraining();
+            }
         };
         if (reach.isDatabaseReached()) {
             roles.save();

@@ -160,6 +160,7 @@ class PeerReachTest {
     @Test
     void who_has_the_database_asks_nothing_when_zookeeper_comes_back() {
         bothAnnounce();
+        assertFalse(a.reach.zooKeeperChanged());
         a.zooKeeper(false);
         a.zooKeeper(true);
         assertFalse(b.reach.owesAnswer());

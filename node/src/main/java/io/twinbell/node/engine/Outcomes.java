@@ -16,10 +16,12 @@ import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +54,9 @@ final class Outcomes {
 
     private final AtomicInteger queued = new AtomicInteger();
     private final List<Ended> batch = new ArrayList<>();
+    /** Of the batch, what waits in the ledger by now: it may have been claimed again, and is not laid down once more. */
+    private final Set<Ended> laidDown = new HashSet<>();
+
     private boolean isWarm;
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile Reports reports;
@@ -253,6 +258,7 @@ final class Outcomes {
         }
         batch.forEach(this::settled);
         batch.clear();
+        laidDown.clear();
         onRoom.run();
         return 0;
     }
@@ -291,10 +297,14 @@ final class Outcomes {
         }
     }
 
-    /** Saying all of it again changes nothing. */
+    /** Saying it again changes nothing. */
     private void record(List<Ended> together) {
-        queueUp(together);
-        hold(together);
+        List<Ended> waiting = together.stream()
+                .filter(ended -> ended.goesOn() && !laidDown.contains(ended))
+                .toList();
+        queueUp(waiting);
+        hold(waiting);
+        laidDown.addAll(waiting);
         Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
         for (Ended ended : together) {
             if (!ended.goesOn()) {
@@ -305,7 +315,6 @@ final class Outcomes {
         byEpoch.forEach(this::record);
     }
 
-    /** A row that waits already, or has been claimed again, is not touched. */
     private void queueUp(List<Ended> together) {
         Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
         for (Ended ended : together) {
@@ -325,10 +334,11 @@ final class Outcomes {
         });
     }
 
+    /** One whose answer was lost may have been claimed again since: then another run has its place. */
     private void hold(List<Ended> together) {
         Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
         for (Ended ended : together) {
-            if (ended.heldBy() != null) {
+            if (ended.heldBy() != null && inFlight.find(ended.run().slot()) == ended.run()) {
                 Run run = ended.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
                         .add(new Held(run.slot(), run.attempt().attempt(), ended.heldBy()));

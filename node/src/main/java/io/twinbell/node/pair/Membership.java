@@ -134,19 +134,24 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         }
     }
 
+    /** Several threads have news; the last entry that is told must be the newest. */
+    private synchronized void announce() {
+        parts.neighbours().announce().run();
+    }
+
     void roleMayChange() {
         parts.roleTasks().soon();
     }
 
     void zooKeeperChanged() {
         if (parts.leadership().peerReach().zooKeeperChanged() && joined) {
-            parts.neighbours().announce().run();
+            announce();
         }
         parts.roleTasks().soon();
     }
 
     void roleChanged(Role from, Role to, String reason, long epoch) {
-        parts.neighbours().announce().run();
+        announce();
         parts.wakeTakeover().run();
         shown.roleChanged(from, to, reason, epoch);
         epochSignal.tell();
@@ -162,7 +167,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         PeerReach reach = parts.leadership().peerReach();
         reach.listen();
         if (joined && reach.owesAnswer()) {
-            parts.neighbours().announce().run();
+            announce();
         }
     }
 
@@ -174,7 +179,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
             parts.database().breakOff().run();
         }
         if (joined) {
-            parts.neighbours().announce().run();
+            announce();
         }
         setSystemTasksAnew();
     }

@@ -129,7 +129,7 @@ final class RoleMoves {
             asked.run();
             String pushed = "";
             EpochRow now = before;
-            while (!hasMoved(before, now) && ticker.nanos() - began < BOUND.toNanos()) {
+            while (now.epoch() == before.epoch() && ticker.nanos() - began < BOUND.toNanos()) {
                 pushed = push.get();
                 signal.await(LOOK_AGAIN);
                 now = registers.epochs().read();
@@ -138,12 +138,11 @@ final class RoleMoves {
             long millis = (ticker.nanos() - began) / 1_000_000;
             return isDone
                     ? new SwitchoverResult.Done(before.node(), now.node(), now.epoch(), millis)
-                    : new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over "
-                            + BOUND.toSeconds() + " s ago, and "
+                    : new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over " + millis
+                            + " ms ago, and "
                             + (now.epoch() > before.epoch()
-                                    ? "has taken the role again itself"
-                                    : "no other node has opened an epoch")
-                            + "; the request is taken back" + pushed);
+                                    ? "has opened the next epoch itself"
+                                    : "no other node has opened an epoch; the request is taken back" + pushed));
         } finally {
             if (!isDone) {
                 registers.instructions().withdraw(asking);
@@ -151,9 +150,10 @@ final class RoleMoves {
         }
     }
 
-    /** To another process: that of a node which was restarted meanwhile is one. */
+    /** To another process, or from nobody: who had resigned may have come back. A restarted node's is another. */
     private static boolean hasMoved(EpochRow before, EpochRow now) {
-        return now.epoch() > before.epoch() && !now.incarnation().equals(before.incarnation());
+        return now.epoch() > before.epoch()
+                && (before.resigned() || !now.incarnation().equals(before.incarnation()));
     }
 
     /** Ends the owner's recorded session as long as somebody else than a standby is first in the election's line. */

@@ -16,6 +16,7 @@ final class KeptRecorder implements Recorder {
     final List<Completion> noted = new ArrayList<>();
     final List<Completion> running = new ArrayList<>();
     final List<Queueing> queued = new ArrayList<>();
+    final List<Long> held = new ArrayList<>();
     boolean refuses;
     RuntimeException failure;
     /** What a batch fails with; null if it does not. */
@@ -50,7 +51,8 @@ final class KeptRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<Held> held) {
+    public boolean hold(Epoch epoch, List<Held> waiting) {
+        waiting.forEach(one -> held.add(one.slot().taskId()));
         return !refuses;
     }
 

@@ -115,6 +115,26 @@ class OutcomesTest {
         assertTrue(keptTasks().contains(3L), keptTasks().toString());
     }
 
+    @Test
+    void what_waits_in_the_ledger_is_not_laid_down_once_more_for_another_that_is_refused() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : null;
+        outcomes.addHeld(run(EPOCH, 1), "app:test");
+        outcomes.addQueueing(run(EPOCH, 3));
+        outcomes.add(run(EPOCH, 2), Outcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1L), recorder.held);
+        assertEquals(1, recorder.queued.size());
+    }
+
+    @Test
+    void a_run_that_was_held_and_is_claimed_again_by_now_is_left_alone() {
+        Run held = run(EPOCH, 1);
+        outcomes.addHeld(held, "app:test");
+        inFlight.add(Tasks.run(EPOCH, 1, Tasks.START));
+        outcomes.step();
+        assertEquals(List.of(), recorder.held);
+    }
+
     private List<Long> keptTasks() {
         return kept.stream().map(completion -> completion.slot().taskId()).toList();
     }

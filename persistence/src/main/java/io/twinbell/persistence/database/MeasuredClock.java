@@ -2,6 +2,8 @@ package io.twinbell.persistence.database;
 
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The database's clock, carried on between measurements by the monotonic one, so that a jump of this machine's wall
@@ -12,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * of their round trips, and never ahead, so nothing starts before its time.
  */
 public final class MeasuredClock implements DatabaseClock {
+    private static final Logger LOG = LoggerFactory.getLogger(MeasuredClock.class);
+
     /** A difference above this is a jump and not the network: it is adopted at once. */
     public static final long JUMP_MILLIS = 500;
 
@@ -24,6 +28,7 @@ public final class MeasuredClock implements DatabaseClock {
     private final long[] bounds = new long[KEPT];
     private final long[] boundsAtNanos = new long[KEPT];
     private int measured;
+    private long toldMicros;
     private volatile Reckoning reckoning;
 
     /**
@@ -73,14 +78,19 @@ public final class MeasuredClock implements DatabaseClock {
     }
 
     /**
-     * Takes in that the database's clock has shown this before: one that has slept since it was measured may be behind.
-     *
-     * @return by how many milliseconds it was behind; 0 if it was not
+     * Takes in that the database's clock has just shown this: one that has slept since it was measured may be behind. What
+     * was told before is no news, and measurements since then know better.
      */
-    public long atLeast(long databaseMicros) {
+    public synchronized void atLeast(long databaseMicros) {
         long nowNanos = ticker.nanos();
         boolean isBehind = databaseMicros * 1000 > nowNanos + reckoning.offsetNanos();
-        return isBehind ? measured(databaseMicros, nowNanos) : 0;
+        if (isBehind && databaseMicros > toldMicros) {
+            long jump = measured(databaseMicros, nowNanos);
+            if (jump != 0) {
+                LOG.warn("the database's clock, as it was known here, was {} ms behind: this machine has slept", jump);
+            }
+        }
+        toldMicros = Math.max(databaseMicros, toldMicros);
     }
 
     /**

@@ -27,11 +27,11 @@ public final class JdbcEpochRegister implements EpochRegister {
              from twinbell.epoch e cross join twinbell.heartbeat h cross join twinbell.takeover_hold t
             left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
-    /** What people asked counts for as long as they are told to wait; what a standby asked, unless people want no move. */
+    /** What people asked counts for half a minute; what a standby asked, as long as it waits and people want no hold. */
     private static final String HAND_OVER_ASKED = """
             select reason || ' (asked by ' || requested_by || ')' from twinbell.hand_over_request
             where epoch = ? and case when by_hand then requested_at > clock_timestamp() - interval '30 seconds'
-              else not exists (select 1 from twinbell.takeover_hold where\
+              else requested_at > clock_timestamp() - interval '5 seconds' and not exists (select 1 from twinbell.takeover_hold where\
             """ + " " + InstructionRegister.IS_ON + ") end order by id limit 1";
 
     /**
