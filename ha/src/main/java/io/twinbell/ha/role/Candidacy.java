@@ -10,7 +10,10 @@ enum Candidacy {
     WAIT,
     /** Stand in the election. */
     ENTER,
-    /** Hold the latch no longer: this node cannot reach the database, and the other can. */
+    /**
+     * Hold the latch no longer: this node cannot reach the database, and the other can; or ZooKeeper has come back, and the
+     * living owner has lost its place by nothing but that.
+     */
     LEAVE,
     /** Ask the living owner to hand over. */
     ASK,
@@ -78,6 +81,9 @@ enum Candidacy {
         if (!seen.mayFollow()) {
             String owner = seen.row().node();
             return owner != null && election.stands(owner) ? YIELD : HOLD;
+        }
+        if (ownerIsAnother && seen.backFromOutage().zooKeeper()) {
+            return LEAVE;
         }
         return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
     }

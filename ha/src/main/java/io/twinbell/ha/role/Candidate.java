@@ -38,6 +38,9 @@ final class Candidate {
     private final Leadership.Surroundings surroundings;
     private final HoldBack holdBack;
     private boolean hasStood;
+    /** It went while this node stood in the election, and has not been back for long. */
+    private boolean zooKeeperWasAway;
+
     private long standingSinceNanos;
     private Stopwatch promotion;
     private Office office;
@@ -105,6 +108,7 @@ final class Candidate {
         looksOn.end();
         Election election = standing.look();
         boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
+        zooKeeperWasAway = !zooKeeperIsSettled && (zooKeeperWasAway || hasStood && !election.connected());
         hasStood |= election.standing();
         if (!election.standing()) {
             standingSinceNanos = surroundings.ticker().nanos();
@@ -119,7 +123,7 @@ final class Candidate {
                 row,
                 self.incarnation(),
                 reach.othersReach(),
-                new Candidacy.BackFrom(reach.isDatabaseJustBack(), hasStood && !zooKeeperIsSettled),
+                new Candidacy.BackFrom(reach.isDatabaseJustBack(), zooKeeperWasAway),
                 demiseOf(row) != null,
                 ownerStands.isOverWhile(wantsIn),
                 ownerHandsOver.isOver(),
@@ -156,7 +160,7 @@ final class Candidate {
                 yield Leadership.OFTEN;
             }
             case LEAVE -> {
-                standBackIfPromoting("leaves the latch to a node that reaches the database");
+                standBackIfPromoting("leaves the latch to the other node");
                 standing.leave();
                 yield Leadership.SOON;
             }

@@ -146,6 +146,9 @@ class CandidacyTest {
         "OUTSIDE, OTHER_RESIGNED, true, true, ENTER",
         "OUTSIDE, NOBODY, true, true, ENTER",
         "FIRST, OTHER_SILENT, true, false, ASK",
+        "FIRST, OTHER_ALIVE, false, true, LEAVE",
+        "FIRST, OTHER_SILENT, true, true, LEAVE",
+        "FIRST, OTHER_SILENT, false, true, OPEN",
         "FIRST, OTHER_RESIGNED, true, true, OPEN",
         "FIRST, SELF_ALIVE, true, true, OPEN"
     })

@@ -229,7 +229,7 @@ class LeadershipTest {
         b.latch.isCutOff(false);
         b.step();
         b.step();
-        assertEquals(List.of("ask", "ask"), b.calls, "the patience begins anew");
+        assertEquals(List.of("ask", "leave the latch"), b.calls, "ZooKeeper was away, and the owner lives");
     }
 
     @Test
