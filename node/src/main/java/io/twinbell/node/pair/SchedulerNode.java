@@ -351,7 +351,7 @@ public final class SchedulerNode implements AutoCloseable {
         roleTasks.soon();
     }
 
-    /** Hands over if it is master, lets handlers finish within the drain time, and stops; who joins becomes none any more. */
+    /** Hands over if it is master, lets handlers finish within the drain time, and stops. While it joins it becomes no master. */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {
