@@ -4,8 +4,8 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.task.SimilarOneShots;
 import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.task.TaskName;
@@ -14,6 +14,7 @@ import java.util.List;
 /** What stored definitions mean, with the calendars of now. Any thread. */
 final class DefinitionCompiler {
     private final CalendarBook book;
+    private final SimilarOneShots reader = new SimilarOneShots();
 
     DefinitionCompiler(CalendarBook book) {
         this.book = book;
@@ -34,7 +35,7 @@ final class DefinitionCompiler {
         TaskDefinition definition = null;
         String error = null;
         try {
-            definition = TaskReader.definition(name.app(), name.name(), json, book.latest());
+            definition = reader.read(name.app(), name.name(), json, book.latest());
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {

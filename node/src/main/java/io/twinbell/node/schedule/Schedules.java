@@ -38,6 +38,11 @@ public final class Schedules {
         };
     }
 
+    /** What {@code {"at":…}} means, in a window that does not close: fires once, at an instant from 1970 to 2199. */
+    public static Schedule at(long millis) {
+        return once("", millis, Window.from(Window.EARLIEST));
+    }
+
     /**
      * The same schedule with each fire time put off by up to {@code jitter}, by an amount that only the identity and the
      * instant decide: both nodes, now and later, get the same.

@@ -1,6 +1,7 @@
 package io.twinbell.node.task;
 
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Schedules;
 import io.twinbell.persistence.limit.LimitKey;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,23 @@ public record TaskDefinition(
         int pauseOnFailure,
         Rank rank) {
     public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** The same task, to fire once and then. */
+    TaskDefinition at(long millis) {
+        return new TaskDefinition(
+                Schedules.at(millis),
+                maxRuns,
+                handler,
+                timeout,
+                misfire,
+                retry,
+                overlap,
+                queueMax,
+                orphan,
+                data,
+                pauseOnFailure,
+                rank);
+    }
 
     /** Every key that a limit on the task may be set under. */
     public List<String> limitKeys(String app, List<String> tags) {

@@ -4,9 +4,11 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reads the due index, and definitions by id. */
 public final class JdbcDueTasks implements DueTasks {
@@ -15,11 +17,14 @@ public final class JdbcDueTasks implements DueTasks {
             where state = 'ACTIVE' and next_fire_time is not null and
             """;
 
+    /** Each of the two tables in one walk along its index, which costs half of looking the one's row up for the other's. */
     private static final String READ = """
-            select t.id, s.version, t.app, t.name, t.definition,
-                   case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end, s.off_schedule, s.priority, t.tags
-            from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id])
-            where t.id = any(?::bigint[])""";
+            select s.task_id, s.version, case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end,
+                   s.off_schedule, s.priority, null, null, null, null
+            from twinbell.task_state s where s.task_id = any(?::bigint[])
+            union all
+            select t.id, null, null, null, null, t.app, t.name, t.definition::text, nullif(t.tags, '{}')
+            from twinbell.task t where t.id = any(?::bigint[])""";
 
     private final DedicatedConnection connection;
 
@@ -74,25 +79,52 @@ public final class JdbcDueTasks implements DueTasks {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(READ)) {
                 statement.setArray(1, Rows.longs(c, taskIds));
-                List<DueTask> tasks = new ArrayList<>();
+                statement.setArray(2, Rows.longs(c, taskIds));
+                Map<Long, State> states = new HashMap<>(2 * taskIds.length);
+                Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        long next = rows.getLong(6);
-                        boolean isWaiting = rows.wasNull();
-                        tasks.add(new DueTask(
-                                rows.getLong(1),
-                                rows.getLong(2),
-                                rows.getString(3),
-                                rows.getString(4),
-                                rows.getString(5),
-                                isWaiting ? Long.MAX_VALUE : next,
-                                rows.getBoolean(7),
-                                rows.getByte(8),
-                                Rows.texts(rows.getArray(9))));
+                        long id = rows.getLong(1);
+                        long version = rows.getLong(2);
+                        if (rows.wasNull()) {
+                            contents.put(id, content(rows));
+                        } else {
+                            states.put(id, state(rows, version));
+                        }
                     }
                 }
-                return tasks;
+                contents.keySet().retainAll(states.keySet());
+                return contents.entrySet().stream()
+                        .map(entry -> entry.getValue().with(entry.getKey(), states.get(entry.getKey())))
+                        .toList();
             }
         });
+    }
+
+    private record State(long version, long nextFireMillis, boolean offSchedule, byte priority) {}
+
+    private static State state(ResultSet row, long version) throws SQLException {
+        long next = row.getLong(3);
+        boolean isWaiting = row.wasNull();
+        return new State(version, isWaiting ? Long.MAX_VALUE : next, row.getBoolean(4), row.getByte(5));
+    }
+
+    private record Content(String app, String name, String definition, List<String> tags) {
+        DueTask with(long id, State state) {
+            return new DueTask(
+                    id,
+                    state.version(),
+                    app,
+                    name,
+                    definition,
+                    state.nextFireMillis(),
+                    state.offSchedule(),
+                    state.priority(),
+                    tags);
+        }
+    }
+
+    private static Content content(ResultSet row) throws SQLException {
+        return new Content(row.getString(6), row.getString(7), row.getString(8), Rows.texts(row.getArray(9)));
     }
 }
