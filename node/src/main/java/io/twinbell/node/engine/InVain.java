@@ -5,8 +5,10 @@ import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.HeapPage;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -18,7 +20,7 @@ final class InVain {
     /** What no ledger has. */
     static final Attempt NOTHING = new Attempt(new Slot(0, 0), "", "", 1, Trust.NOBODY.number(), "nobody", List.of());
 
-    /** The ledger has a statement for what is plain and one for everything; what is due may need either. */
+    /** The ledger has statements for many one-shots, for what is plain, and for everything; what is due may need any. */
     private static final Claim PLAIN = new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0));
 
     private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
@@ -52,6 +54,7 @@ final class InVain {
         List<Claim> claims = decide(table.warmUp());
         pace.run(() -> {
             ledger.claim(Trust.NOBODY, 0, claims);
+            ledger.claim(Trust.NOBODY, 0, Collections.nCopies(OpenBatches.LEAST, PLAIN));
             ledger.claim(Trust.NOBODY, 0, List.of(PLAIN));
             ledger.claim(Trust.NOBODY, 0, List.of(LIMITED));
         });

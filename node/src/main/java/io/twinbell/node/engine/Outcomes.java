@@ -110,6 +110,7 @@ final class Outcomes {
                 Completion.NOT_FOLLOWED);
         for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
             recorder.record(Trust.NOBODY, Collections.nCopies(isWarm ? 1 : ROWS_IN_VAIN, nothing));
+            recorder.recordInVain(nothing);
         }
         isWarm = true;
     }

@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
+import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
 import io.twinbell.persistence.task.JdbcLeaps;
@@ -18,13 +19,14 @@ final class EnginePorts {
     private EnginePorts() {}
 
     static Engine.Ports on(NodeDatabase database) {
+        OpenBatches batches = new OpenBatches(OpenBatches.LEAST);
         return new Engine.Ports(
                 new JdbcEpochRegister(database.settings(), database.gate()),
-                new JdbcLedger(database.claims()),
+                new JdbcLedger(database.claims(), batches),
                 new JdbcDueTasks(database.claims()),
                 new JdbcDueTasks(database.readAhead()),
-                new JdbcRecorder(database.outcomes()),
-                new JdbcReportWriter(database.outcomes()),
+                new JdbcRecorder(database.outcomes(), batches),
+                new JdbcReportWriter(database.outcomes(), batches),
                 new JdbcRecovery(database.epoch()),
                 new JdbcArrivals(database.epoch()),
                 new JdbcLeaps(database.epoch()),

@@ -20,6 +20,7 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
@@ -101,8 +102,10 @@ final class Bench implements AutoCloseable {
         Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
         inFlight = new InFlight(InFlight.Bounds.of(maxInFlight), Tasks.NO_PRESSURE);
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
-        outcomes = new Outcomes(new JdbcRecorder(outcomesConnection), inFlight, () -> nowMillis, fence, metrics);
-        outcomes.keeps(new Reports(new JdbcReportWriter(outcomesConnection), inFlight, () -> nowMillis));
+        outcomes = new Outcomes(
+                new JdbcRecorder(outcomesConnection, OpenBatches.none()), inFlight, () -> nowMillis, fence, metrics);
+        outcomes.keeps(
+                new Reports(new JdbcReportWriter(outcomesConnection, OpenBatches.none()), inFlight, () -> nowMillis));
         performer = new Performer(
                 new Gate(trust, register, fence),
                 inFlight,
@@ -123,7 +126,7 @@ final class Bench implements AutoCloseable {
         DueInbox due = new DueInbox(4096);
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         claimer = new Claimer(
-                new WatchedLedger(new JdbcLedger(claims)),
+                new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,

@@ -26,6 +26,7 @@ import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
+import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcArrivals;
@@ -451,13 +452,15 @@ class EngineTest {
         clock = new MeasuredClock(ticker, InstantSource.system());
         clock.measured(now() * 1000, ticker.nanos());
         DedicatedConnection claims = connection();
+        // What is claimed for the last time is, as if there were many.
+        OpenBatches batches = new OpenBatches(1);
         Engine.Ports ports = new Engine.Ports(
                 new JdbcEpochRegister(settings, connection()),
-                new JdbcLedger(claims),
+                new JdbcLedger(claims, batches),
                 new JdbcDueTasks(claims),
                 new JdbcDueTasks(connection()),
-                new JdbcRecorder(connection()),
-                new JdbcReportWriter(connection()),
+                new JdbcRecorder(connection(), batches),
+                new JdbcReportWriter(connection(), batches),
                 new JdbcRecovery(connection()),
                 new JdbcArrivals(connection()),
                 new JdbcLeaps(connection()),

@@ -24,6 +24,7 @@ import io.twinbell.persistence.ledger.JdbcRecorder;
 import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
@@ -88,15 +89,18 @@ class ModelTest {
     void prepare() {
         TestPostgres.execute(
                 DATABASE,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.passed_slots cascade;"
+                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.claim_batch,"
+                        + " twinbell.passed_slots cascade;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values;"
                         + " update twinbell.heartbeat set epoch = 0");
         var settings = TestSettings.of(DATABASE, "a");
         connection = new DedicatedConnection(settings, "test", 5);
+        // Every last slot of a task is claimed as if there were many: in the model that is a claim like any other.
+        OpenBatches batches = new OpenBatches(1);
         real = new Side(
                 new JdbcEpochRegister(settings, connection),
-                new JdbcLedger(connection),
-                new JdbcRecorder(connection),
+                new JdbcLedger(connection, batches),
+                new JdbcRecorder(connection, batches),
                 new JdbcRecovery(connection),
                 new JdbcDueTasks(connection),
                 new ArrayList<>());
@@ -127,6 +131,7 @@ class ModelTest {
             tasks.add(task(i));
         }
         int entered = 0;
+        long inBatches = 0;
         for (int step = 0; step < STEPS; step++) {
             String name = "seed " + seed + ", step " + step;
             Step next = step == 0 ? open(0) : draw(tasks);
@@ -135,8 +140,10 @@ class ModelTest {
             assertEquals(rows(), modelRows(), name);
             assertEquals(states(), modelStates(), name);
             entered = rows().size();
+            inBatches += table.number("select count(*) from twinbell.claim_batch");
         }
         assertTrue(entered > 3, "only " + entered + " rows were entered");
+        assertTrue(inBatches > 0, "nothing was claimed in a batch");
     }
 
     private long task(int number) {
@@ -153,7 +160,7 @@ class ModelTest {
     private Step draw(List<Long> tasks) {
         long task = tasks.get(random.nextInt(TASKS));
         int age = random.nextInt(6) == 0 ? 2 : 1;
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(18)) {
             case 0 -> open(random.nextInt(5) == 0 ? 1 : 0);
             case 1 -> side -> side.register().confirm(epoch(side, age));
             case 2, 3, 4, 5 -> claim(tasks, age);
@@ -165,6 +172,7 @@ class ModelTest {
             case 12 -> settle(age);
             case 13 -> draining();
             case 14 -> hold(age);
+            case 15, 16 -> again(task);
             default -> reads(task);
         };
     }
@@ -202,15 +210,45 @@ class ModelTest {
                 long version = random.nextInt(10) == 0 ? 7 : 1;
                 // A task that goes back meets slots that it has had.
                 long next = random.nextInt(4) == 0 ? Math.max(base, fire - 1000) : until + 1000;
-                claims.add(new Claim(id, version, fire, next, false, 25, entry));
+                boolean isLast = random.nextInt(3) == 0;
+                claims.add(new Claim(
+                        id, version, fire, isLast ? Claim.NONE : next, isLast, isLast ? Claim.UNLIMITED : 25, entry));
             }
         }
         long batch = random.nextLong();
+        boolean isInDoubt = random.nextInt(3) == 0;
         return side -> {
             ClaimOutcome outcome = side.ledger().claim(epoch(side, age), batch, claims);
             return outcome.authorised() + " " + new TreeSet<>(outcome.advanced()) + new TreeSet<>(outcome.entered())
                     + new TreeSet<>(outcome.exhausted())
-                    + new TreeSet<>(side.ledger().enteredInBatch(epoch(side, age), batch, claims));
+                    + (isInDoubt ? new TreeSet<>(side.ledger().enteredInBatch(epoch(side, age), batch, claims)) : "");
+        };
+    }
+
+    /** A task that has had its last slot is edited to fire again, at times at an instant that it has fired at. */
+    private Step again(long id) {
+        Task task = modelDatabase.tables.tasks.get(id);
+        if (task.progress().state() != TaskState.FINISHED) {
+            return side -> "it fires still";
+        }
+        long next = task.progress().previousFireMillis().orElse(base) + 1000 * random.nextInt(-1, 3);
+        return side -> {
+            if (side == real) {
+                table.execute("update twinbell.task_state set state = 'ACTIVE', finished_at = null, next_fire_time ="
+                        + " twinbell.instant(" + next + ") where task_id = " + id);
+            } else {
+                TaskProgress at = task.progress();
+                TaskProgress going = new TaskProgress(
+                        TaskState.ACTIVE,
+                        null,
+                        OptionalLong.of(next),
+                        at.previousFireMillis(),
+                        at.pause(),
+                        at.runs(),
+                        at.offSchedule());
+                modelDatabase.tables.tasks.put(id, new Task(id, 1, task.content(), going, 0, 0));
+            }
+            return "goes on";
         };
     }
 
@@ -314,18 +352,23 @@ class ModelTest {
     private Step settle(int age) {
         boolean reruns = random.nextBoolean();
         long claimedForMillis = random.nextInt(4) == 0 ? 3_600_000 : 0;
-        return onClaimed((side, row) -> side.recovery()
-                .settle(
-                        epoch(side, age),
-                        List.of(new Settlement(
-                                attempt(side, row, age),
-                                reruns ? row.attempt + 1 : 0,
-                                reruns ? ExecutionState.CLAIMED : ExecutionState.DROPPED,
-                                "settled",
-                                Completion.NOT_FOLLOWED)),
-                        base,
-                        claimedForMillis)
-                .size());
+        return onClaimed((side, row) -> {
+            // Nobody settles what it has not read.
+            side.recovery().orphans(epoch(side, age), 100);
+            side.recovery().own(epoch(side, age), 0, 100);
+            return side.recovery()
+                    .settle(
+                            epoch(side, age),
+                            List.of(new Settlement(
+                                    attempt(side, row, age),
+                                    reruns ? row.attempt + 1 : 0,
+                                    reruns ? ExecutionState.CLAIMED : ExecutionState.DROPPED,
+                                    "settled",
+                                    Completion.NOT_FOLLOWED)),
+                            base,
+                            claimedForMillis)
+                    .size();
+        });
     }
 
     private Step draining() {
@@ -362,7 +405,12 @@ class ModelTest {
         return table.query("select task_id, twinbell.millis(fire_time), state, attempt, epoch, node, in_turn, queued,"
                 + " held_by, slots, twinbell.millis(until_fire_time), twinbell.millis(started_at),"
                 + " twinbell.millis(due_at), claimed_at is not null, ended_at is not null, batch"
-                + " from twinbell.execution order by task_id, fire_time");
+                + " from twinbell.execution"
+                + " union all select u.task, u.fire, 'CLAIMED', 1, b.epoch, b.node, false, false, null, 1, null, null,"
+                + " null, true, false, b.batch"
+                + " from twinbell.claim_batch b, unnest(b.task_ids, b.fire_times) as u(task, fire)"
+                + " where not exists (select 1 from twinbell.execution e"
+                + " where e.task_id = u.task and e.fire_time = twinbell.instant(u.fire)) order by 1, 2");
     }
 
     private List<String> modelRows() {

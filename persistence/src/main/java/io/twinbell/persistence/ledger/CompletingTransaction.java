@@ -95,6 +95,8 @@ public final class CompletingTransaction {
             throw new SQLException("the handler ended the transaction itself: what it did before is not undone");
         }
         Streaks.succeeded(open, claimed.slot().taskId());
+        // Before the guard, which is not to be held while somebody else spreads the same batch.
+        OpenBatches.spread(open, new long[] {claimed.slot().taskId()});
         JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(output)));
         if (!written.isAuthorised() || written.rows() != 1) {
             open.rollback();

@@ -31,6 +31,14 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     private static final String ALONE =
             "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
+    /** One of many that were claimed together, which has no row yet. */
+    private static final String IN_BATCH =
+            "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node, b.epoch, twinbell.millis(b.claimed_at), null,"
+                    + " null, null, null, null, null, null, null, null, null, null, null"
+                    + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
+                    + " left join twinbell.removed_task r on r.task_id = b.task_id"
+                    + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
+
     /** Of a list: a page of long histories would have no bound. */
     private static final String WHOLE =
             "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
@@ -44,7 +52,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
-                    + " select id, twinbell.instant(?), app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task where id = ?"
+                    + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task, twinbell.instant(?) as at"
+                    + " where id = ? and not twinbell.is_in_batch(id, at)"
                     + " on conflict (task_id, fire_time) do nothing";
 
     private final Transactions transactions;
@@ -55,7 +64,25 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     @Override
     public Optional<Execution> find(Slot slot) {
-        return transactions.run("read an execution", connection -> find(connection, slot));
+        return transactions.run("read an execution", connection -> {
+            Optional<Execution> found = find(connection, slot);
+            if (found.isEmpty()) {
+                found = findInBatch(connection, slot);
+            }
+            // It may have left the batch for the ledger in between.
+            return found.isEmpty() ? find(connection, slot) : found;
+        });
+    }
+
+    private static Optional<Execution> findInBatch(Connection connection, Slot slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(IN_BATCH)) {
+            statement.setLong(1, slot.fireTimeMillis());
+            statement.setLong(2, slot.taskId());
+            statement.setLong(3, slot.fireTimeMillis());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
+            }
+        }
     }
 
     @Override
@@ -156,8 +183,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     private static boolean insert(Connection connection, Slot slot, String reason) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(TRIGGER)) {
-            statement.setLong(1, slot.fireTimeMillis());
-            statement.setString(2, reason);
+            statement.setString(1, reason);
+            statement.setLong(2, slot.fireTimeMillis());
             statement.setLong(3, slot.taskId());
             return statement.executeUpdate() == 1;
         }

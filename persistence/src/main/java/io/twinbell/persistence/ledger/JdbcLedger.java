@@ -25,7 +25,10 @@ public final class JdbcLedger implements Ledger {
                   and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
                       and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
                     or exists (select 1 from twinbell.execution b where b.task_id = p.task_id
-                      and b.state = 'PENDING' and b.in_turn and b.fire_time < p.fire_time)))
+                      and b.state = 'PENDING' and b.in_turn and b.fire_time < p.fire_time)
+                    or exists (select 1 from twinbell.claim_batch b where p.task_id = any(b.task_ids)
+                      and not exists (select 1 from twinbell.execution u where twinbell.same(u.task_id, p.task_id)
+                        and twinbell.same(u.fire_time, twinbell.instant(b.fire_times[array_position(b.task_ids, p.task_id)]))))))
                 and not ((p.queued or p.state = 'RETRYING') and exists (
                   select 1 from twinbell.task_state s where s.task_id = p.task_id and s.state = 'PAUSED'))
               order by coalesce(p.due_at, p.fire_time), p.task_id limit ? for update skip locked
@@ -95,35 +98,54 @@ public final class JdbcLedger implements Ledger {
             from found f where s.task_id = any(array[f.task_id])""";
 
     private final DedicatedConnection connection;
+    private final OpenBatches batches;
     /** The server process that the last claim was sent to. */
     private volatile int claimedBy;
 
-    public JdbcLedger(DedicatedConnection connection) {
+    /** @param batches shared with all that see to what was claimed here */
+    public JdbcLedger(DedicatedConnection connection, OpenBatches batches) {
         this.connection = connection;
+        this.batches = batches;
     }
 
     @Override
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            ClaimOutcome plain =
-                    claims.stream().allMatch(PlainClaims::isPlain) ? PlainClaims.claim(c, epoch, batch, claims) : null;
-            if (plain == null) {
-                return CarefulClaims.claim(c, epoch, batch, claims);
+            List<Claim> last = claims.stream().filter(BatchClaims::isLast).toList();
+            if (!batches.isWorth(last.size())) {
+                return claimInRows(c, epoch, batch, claims);
             }
-            List<Claim> left = claims.stream()
-                    .filter(claim -> !plain.advanced().contains(claim.taskId()))
-                    .toList();
-            return left.isEmpty() || !plain.authorised()
-                    ? plain
-                    : plain.and(CarefulClaims.claim(c, epoch, batch, left));
+            ClaimOutcome together = BatchClaims.claim(c, epoch, batch, last, batches);
+            List<Claim> left = without(together, claims);
+            return left.isEmpty() || !together.authorised()
+                    ? together
+                    : together.and(claimInRows(c, epoch, batch, left));
         });
+    }
+
+    private static ClaimOutcome claimInRows(Connection c, Epoch epoch, long batch, List<Claim> claims)
+            throws SQLException {
+        ClaimOutcome plain =
+                claims.stream().allMatch(PlainClaims::isPlain) ? PlainClaims.claim(c, epoch, batch, claims) : null;
+        if (plain == null) {
+            return CarefulClaims.claim(c, epoch, batch, claims);
+        }
+        List<Claim> left = without(plain, claims);
+        return left.isEmpty() || !plain.authorised() ? plain : plain.and(CarefulClaims.claim(c, epoch, batch, left));
+    }
+
+    private static List<Claim> without(ClaimOutcome claimed, List<Claim> claims) {
+        return claims.stream()
+                .filter(claim -> !claimed.advanced().contains(claim.taskId()))
+                .toList();
     }
 
     @Override
     public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             endBackend(c, claimedBy);
+            OpenBatches.spread(c, epoch.number(), Set.of(batch));
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
                     + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"
@@ -261,6 +283,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
         return connection.run(c -> {
+            batches.spread(c, unstarted.stream().map(Attempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setArray(next, Rows.longs(c, unstarted, a -> a.slot().taskId()));

@@ -8,8 +8,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Completions, in one statement a batch. */
@@ -95,16 +97,18 @@ public final class JdbcRecorder implements Recorder {
     private static final int COUNTED_AT_ONCE = 10;
 
     private final DedicatedConnection connection;
+    private final OpenBatches batches;
 
-    public JdbcRecorder(DedicatedConnection connection) {
+    public JdbcRecorder(DedicatedConnection connection, OpenBatches batches) {
         this.connection = connection;
+        this.batches = batches;
     }
 
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
-        Map<Boolean, List<Completion>> byCounting =
-                completions.stream().collect(Collectors.partitioningBy(Streaks::counts));
         List<Completion> refused = new ArrayList<>();
+        Map<Boolean, List<Completion>> byCounting =
+                inRows(epoch, completions, refused).stream().collect(Collectors.partitioningBy(Streaks::counts));
         List<Completion> together = byCounting.get(false);
         if (!together.isEmpty() && !recordTogether(epoch, together)) {
             refused.addAll(together);
@@ -119,13 +123,48 @@ public final class JdbcRecorder implements Recorder {
         return refused;
     }
 
+    @Override
+    public void recordInVain(Completion nothing) {
+        OpenBatches.Batch none = new OpenBatches.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
+        connection.run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
+    }
+
+    /** Enters what was claimed in batches; returns what has rows by now, or is given them here. */
+    private List<Completion> inRows(Epoch epoch, List<Completion> completions, List<Completion> refused) {
+        Map<Completion, OpenBatches.Batch> inBatches = new IdentityHashMap<>();
+        List<Completion> inRows = new ArrayList<>();
+        for (Completion completion : completions) {
+            OpenBatches.Batch batch = BatchRecords.isPlain(completion) ? batches.of(epoch, completion.slot()) : null;
+            if (batch == null) {
+                inRows.add(completion);
+            } else {
+                inBatches.put(completion, batch);
+            }
+        }
+        if (!inBatches.isEmpty()) {
+            BatchRecords.Entered written = connection.run(c -> BatchRecords.record(c, epoch, inBatches, batches));
+            (written.isAuthorised() ? inRows : refused).addAll(written.left());
+        }
+        spread(inRows, Completion::slot);
+        return inRows;
+    }
+
+    private <T> void spread(List<T> some, Function<T, Slot> slot) {
+        if (!some.isEmpty()) {
+            connection.run(c -> {
+                batches.spread(c, some.stream().map(slot).toList());
+                return null;
+            });
+        }
+    }
+
     private boolean recordTogether(Epoch epoch, List<Completion> completions) {
         List<Completion> followed = followed(completions);
         if (followed.isEmpty()) {
-            return connection.run(c -> update(c, epoch, completions).isAuthorised());
+            return connection.run(c -> updateWherever(c, epoch, completions).isAuthorised());
         }
         return connection.transaction(c -> {
-            boolean may = update(c, epoch, completions).isAuthorised();
+            boolean may = updateWherever(c, epoch, completions).isAuthorised();
             if (may) {
                 reschedule(c, epoch, followed);
             }
@@ -158,7 +197,7 @@ public final class JdbcRecorder implements Recorder {
     private static boolean count(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         boolean authorised = true;
         for (Completion completion : completions) {
-            Written written = update(c, epoch, List.of(completion));
+            Written written = updateWherever(c, epoch, List.of(completion));
             authorised &= written.isAuthorised();
             if (written.rows() > 0) {
                 Streaks.count(c, completion);
@@ -170,6 +209,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public boolean queue(Epoch epoch, List<Queueing> queueing) {
+        spread(queueing, Queueing::slot);
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
                 int next = Authority.bind(statement, 1, epoch);
@@ -188,6 +228,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public boolean hold(Epoch epoch, List<Held> held) {
+        spread(held, Held::slot);
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLD)) {
                 int next = Authority.bind(statement, 1, epoch);
@@ -211,6 +252,24 @@ public final class JdbcRecorder implements Recorder {
      */
     record Written(boolean isAuthorised, int rows) {}
 
+    /**
+     * A claim that has no row may be one of a batch, whoever knows of it; and somebody else may spread it between the update
+     * and the look.
+     */
+    static Written updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        Written written = update(c, epoch, completions);
+        boolean isAll = !written.isAuthorised() || written.rows() == completions.size();
+        long[] tasks =
+                completions.stream().mapToLong(done -> done.slot().taskId()).toArray();
+        if (isAll) {
+            return written;
+        }
+        OpenBatches.spread(c, tasks);
+        Written others = update(c, epoch, completions);
+        return new Written(others.isAuthorised(), written.rows() + others.rows());
+    }
+
+    /** Of claims that have rows of their own. */
     static Written update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
             int next = bindDone(c, statement, Authority.bind(statement, 1, epoch), completions);
@@ -224,6 +283,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public void note(List<Completion> late) {
+        spread(late, Completion::slot);
         connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(NOTE)) {
                 bindDone(c, statement, 1, late);

@@ -32,6 +32,21 @@ public final class JdbcRecovery implements Recovery {
              e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
+    /** What of a batch is not recorded for so long may be in nobody's hands. */
+    private static final String SPREAD_OLD = """
+            select twinbell.spread_batches(of_epoch => epoch, numbers => array_agg(batch)) from twinbell.claim_batch
+            where epoch = ? and claimed_at < clock_timestamp() - ? * interval '1 millisecond' group by epoch""";
+
+    /** By the owner only: a standby looks as well, so that it has looked when it is promoted. The others the next time. */
+    private static final String SPREAD_ORPHANS = """
+            select twinbell.spread_batches(of_epoch => left_behind.epoch, most => 20)
+            from (select distinct b.epoch from twinbell.claim_batch b join twinbell.epoch p
+                    on p.epoch = ? and p.owner_token = ? and b.epoch < p.epoch
+                    and b.epoch not in (select d.epoch from twinbell.drains(p) d)) as left_behind""";
+
+    private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
+            + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
+
     private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
             , settled as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
@@ -95,12 +110,16 @@ public final class JdbcRecovery implements Recovery {
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
               join twinbell.execution e on e.epoch = d.epoch
-            where e.state in ('CLAIMED', 'RUNNING')""";
+            where e.state in ('CLAIMED', 'RUNNING')
+            union
+            select b.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
+              join twinbell.batch_claim b on b.epoch = d.epoch""";
 
     private static final String TAKE_RELEASES = "with " + Authority.OF_THE_OWNER + """
             , taken as (
               delete from twinbell.release_request where (task_id, fire_time) in (
-                select task_id, fire_time from twinbell.release_request order by requested_at limit ?)
+                select task_id, fire_time from twinbell.release_request
+                where not twinbell.is_in_batch(task_id, fire_time) order by requested_at limit ?)
                 and exists (select 1 from authority)
               returning *
             )
@@ -134,7 +153,8 @@ public final class JdbcRecovery implements Recovery {
               where r.task_id = a.task_id and r.fire_time = a.fire_time
                 and (exists (select 1 from cancelled c where c.task_id = r.task_id and c.fire_time = r.fire_time)
                   or not exists (select 1 from twinbell.execution e where e.task_id = r.task_id
-                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING')))
+                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
+                  and not twinbell.is_in_batch(r.task_id, r.fire_time))
             )
             select task_id, twinbell.millis(fire_time) from cancelled""";
 
@@ -147,6 +167,7 @@ public final class JdbcRecovery implements Recovery {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         return connection.run(c -> {
+            spreadOthers(c, epoch);
             try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
                 statement.setLong(1, epoch.number());
                 statement.setInt(2, limit);
@@ -158,6 +179,7 @@ public final class JdbcRecovery implements Recovery {
     @Override
     public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
         return connection.run(c -> {
+            spreadOld(c, epoch, olderThanMillis);
             try (PreparedStatement statement = c.prepareStatement(OWN)) {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, olderThanMillis);
@@ -165,6 +187,21 @@ public final class JdbcRecovery implements Recovery {
                 return query(statement);
             }
         });
+    }
+
+    private static void spreadOthers(Connection c, Epoch epoch) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SPREAD_ORPHANS)) {
+            Authority.bind(statement, 1, epoch);
+            statement.execute();
+        }
+    }
+
+    private static void spreadOld(Connection c, Epoch epoch, long olderThanMillis) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SPREAD_OLD)) {
+            statement.setLong(1, epoch.number());
+            statement.setLong(2, olderThanMillis);
+            statement.execute();
+        }
     }
 
     private static List<Attempt> query(PreparedStatement statement) throws SQLException {
@@ -336,6 +373,9 @@ public final class JdbcRecovery implements Recovery {
     @Override
     public List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit) {
         return connection.run(c -> {
+            try (PreparedStatement spread = c.prepareStatement(SPREAD_RELEASED)) {
+                spread.execute();
+            }
             try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
                 statement.setInt(Authority.bind(statement, 1, epoch), limit);
                 List<ReleaseRequest> requests = new ArrayList<>();

@@ -17,14 +17,17 @@ public final class JdbcReportWriter implements ReportWriter {
               and e.attempt = r.attempt and e.epoch = ? and exists (select 1 from authority)""";
 
     private final DedicatedConnection connection;
+    private final OpenBatches batches;
 
-    public JdbcReportWriter(DedicatedConnection connection) {
+    public JdbcReportWriter(DedicatedConnection connection, OpenBatches batches) {
         this.connection = connection;
+        this.batches = batches;
     }
 
     @Override
     public void write(Epoch epoch, List<Report.OfAttempt> reports) {
         connection.run(c -> {
+            batches.spread(c, reports.stream().map(Report.OfAttempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(WRITE)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setArray(next++, Rows.longs(c, reports, r -> r.slot().taskId()));

@@ -27,11 +27,15 @@ public final class JdbcUpkeep implements Upkeep {
 
     private static final String UNFINISHED = "state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING')";
 
+    /** What is missing of a batch that is still there counts as claimed. */
+    private static final String IN_OPEN_BATCH =
+            "exists (select 1 from twinbell.claim_batch b where b.epoch = e.epoch and b.batch = e.batch)";
+
     /** What had no partition of its own when it was entered. */
     private static final String DELETE_WITHOUT_DAY = """
             delete from twinbell.execution_default where ctid = any (array(
-              select ctid from twinbell.execution_default
-              where fire_time < clock_timestamp() - ? * interval '1 day' and not""" + " " + UNFINISHED + " limit ?))";
+              select ctid from twinbell.execution_default e
+              where fire_time < clock_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""".formatted(UNFINISHED, IN_OPEN_BATCH);
 
     private static final List<String> BESIDES =
             List.of("role_history where at", "firing_pause where resumed_at", "removed_task where removed_at");
@@ -45,7 +49,7 @@ public final class JdbcUpkeep implements Upkeep {
     private static final String DELETE = """
             delete from twinbell.execution e using unnest(?::bigint[], ?::bigint[]) as old(task_id, fire)
             where e.task_id = old.task_id and e.fire_time = twinbell.instant(old.fire) and e.state = any (?)
-              and e.fire_time >= twinbell.instant(?) and e.fire_time <= twinbell.instant(?)""";
+              and e.fire_time >= twinbell.instant(?) and e.fire_time <= twinbell.instant(?) and not %s""".formatted(IN_OPEN_BATCH);
 
     private static final String REMEMBER = """
             insert into twinbell.forgotten (what, until_fire_time) values (?, twinbell.instant(?))
@@ -60,6 +64,7 @@ public final class JdbcUpkeep implements Upkeep {
                 and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                   and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
                 and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+                and not exists (select 1 from twinbell.claim_batch b where s.task_id = any(b.task_ids))
               order by s.finished_at limit ?
             ), locked as materialized (
               select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
@@ -127,8 +132,8 @@ public final class JdbcUpkeep implements Upkeep {
 
     private static boolean hasUnfinished(Connection c, Day day) throws SQLException {
         try (Statement statement = c.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "select 1 from twinbell." + day.partition() + " where " + UNFINISHED + " limit 1")) {
+                ResultSet row = statement.executeQuery("select 1 from twinbell." + day.partition() + " e where "
+                        + UNFINISHED + " or " + IN_OPEN_BATCH + " limit 1")) {
             return row.next();
         }
     }

@@ -89,7 +89,8 @@ final class PlainClaims {
         }
     }
 
-    private static ClaimOutcome outcome(PreparedStatement statement, List<Claim> claims) throws SQLException {
+    /** Of a statement that answers whether it was authorised, and which tasks it claimed if it was not all of them. */
+    static ClaimOutcome outcome(PreparedStatement statement, List<Claim> claims) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
             row.next();
             if (row.getLong(1) == 0) {

@@ -12,6 +12,9 @@ public interface Recorder {
      */
     List<Completion> record(Epoch epoch, List<Completion> completions);
 
+    /** Prepares what {@link #record} has for crowds alone, with an outcome under an epoch that is nobody's. */
+    default void recordInVain(Completion nothing) {}
+
     /**
      * Has claims wait in the ledger, PENDING, or records them as SKIPPED if too many wait already.
      *

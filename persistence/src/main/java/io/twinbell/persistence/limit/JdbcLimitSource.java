@@ -18,17 +18,18 @@ public final class JdbcLimitSource implements LimitSource {
     private static final String LIMITS = "select key, max_running, rate_max,"
             + " (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
 
-    private static final String KEYS_OF =
-            " from twinbell.execution e join twinbell.task t on t.id = any(array[e.task_id])"
-                    + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
+    private static final String KEYS_OF = " join twinbell.task t on t.id = any(array[e.task_id])"
+            + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
 
-    private static final String ELSEWHERE = "select k.key, count(*)" + KEYS_OF
-            + " and e.state in ('CLAIMED', 'RUNNING') and e.epoch <> ? group by k.key";
+    private static final String ELSEWHERE = "select k.key, count(*) from (select task_id, epoch from twinbell.execution"
+            + " where state in ('CLAIMED', 'RUNNING') union all select task_id, epoch from twinbell.batch_claim) e"
+            + KEYS_OF + " and e.epoch <> ? group by k.key";
 
-    private static final String STARTED = "select k.key, twinbell.millis(e.claimed_at)" + KEYS_OF
+    private static final String STARTED = "select k.key, twinbell.millis(e.claimed_at) from (select task_id, fire_time,"
+            + " claimed_at from twinbell.execution where state not in ('PENDING', 'SKIPPED', 'MISSED')"
+            + " union all select task_id, fire_time, claimed_at from twinbell.batch_claim) e" + KEYS_OF
             + " and e.claimed_at > clock_timestamp() - ? * interval '1 millisecond'"
-            + " and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'"
-            + " and e.state not in ('PENDING', 'SKIPPED', 'MISSED')";
+            + " and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'";
 
     private final DedicatedConnection quick;
     private final DedicatedConnection slow;

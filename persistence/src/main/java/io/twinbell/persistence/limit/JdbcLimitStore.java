@@ -30,9 +30,11 @@ public final class JdbcLimitStore implements LimitStore {
               select * from twinbell.run_limit where key %s ? order by key limit ?
             ), running as (
               select k.key, count(*) as number
-              from twinbell.execution e join twinbell.task t on t.id = e.task_id
+              from (select task_id from twinbell.execution where state in ('CLAIMED', 'RUNNING')
+                    union all select task_id from twinbell.batch_claim) e
+                join twinbell.task t on t.id = e.task_id
                 cross join lateral unnest(twinbell.limit_keys(t)) as k(key)
-              where e.state in ('CLAIMED', 'RUNNING') and k.key in (select key from shown) group by k.key
+              where k.key in (select key from shown) group by k.key
             ), due as (
               select k.key, count(*) as number
               from twinbell.task_state s join twinbell.task t on t.id = s.task_id

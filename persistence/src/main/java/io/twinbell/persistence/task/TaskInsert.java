@@ -37,14 +37,17 @@ final class TaskInsert {
 
     /**
      * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
-     * or is about to be: it counts as claimed.
+     * or is about to be: it counts as claimed. The ledger is asked by the id that the task had, since at one instant there
+     * may be a hundred thousand.
      */
     static final String HAS_FIRED_BEFORE = """
             update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
             where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
               and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (
-                exists (select 1 from twinbell.execution e
-                        where e.fire_time = s.next_fire_time and e.app = t.app and e.name = t.name)
+                exists (select 1 from twinbell.removed_task r where r.app = t.app and r.name = t.name
+                        and (exists (select 1 from twinbell.execution e
+                                     where e.task_id = r.task_id and e.fire_time = s.next_fire_time)
+                          or twinbell.is_in_batch(r.task_id, s.next_fire_time)))
                 or exists (select 1 from twinbell.passed_slots p
                            where p.fire_time = s.next_fire_time and p.app = t.app and p.name = t.name)
                 or exists (select 1 from twinbell.removal r

@@ -27,7 +27,7 @@ class CountedFailuresTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final Recorder recorder = new JdbcRecorder(connection);
+    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
     private final long now = tasks.number("select twinbell.now_millis()");
     private final Epoch epoch = open(0);
     private final List<Completion> batch = claimedAndFailed();
@@ -54,7 +54,7 @@ class CountedFailuresTest {
                     Completion.NOT_FOLLOWED);
             completions.add(i % 2 == 0 ? failed : failed.pausingAfter(1 + i % 4));
         }
-        new JdbcLedger(connection).claim(epoch, 1, claims);
+        new JdbcLedger(connection, OpenBatches.none()).claim(epoch, 1, claims);
         return completions;
     }
 

@@ -33,8 +33,8 @@ class DrainsTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final Ledger ledger = new JdbcLedger(connection);
-    private final Recorder recorder = new JdbcRecorder(connection);
+    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
+    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
     private final Recovery recovery = new JdbcRecovery(connection);
     private final Unfinished unfinished = new JdbcUnfinished(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -123,7 +123,7 @@ class DrainsTest {
             holder.setAutoCommit(false);
             statement.execute("select 1 from twinbell.epoch for update");
             CompletableFuture<List<Completion>> refused = CompletableFuture.supplyAsync(
-                    () -> new JdbcRecorder(others).record(two, List.of(success(two, second))));
+                    () -> new JdbcRecorder(others, OpenBatches.none()).record(two, List.of(success(two, second))));
             await().until(() -> tasks.number("select count(*) from pg_stat_activity"
                             + " where datname = current_database() and wait_event_type = 'Lock'")
                     == 1);

@@ -31,8 +31,8 @@ class JdbcLedgerTest {
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
-    private final Ledger ledger = new JdbcLedger(connection);
-    private final Recorder recorder = new JdbcRecorder(connection);
+    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
+    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
     private final Recovery recovery = new JdbcRecovery(connection);
     private final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
@@ -316,7 +316,7 @@ class JdbcLedgerTest {
         List<Claim> claims = List.of(claim(task, now, now + 1));
         try (Connection application = database.getConnection();
                 DedicatedConnection impatient = new DedicatedConnection(a, "claim", 1)) {
-            Ledger claimer = new JdbcLedger(impatient);
+            Ledger claimer = new JdbcLedger(impatient, OpenBatches.none());
             application.setAutoCommit(false);
             application.createStatement().execute("select * from twinbell.epoch for update");
             assertThrows(DatabaseUnavailableException.class, () -> claimer.claim(epoch, 77, claims));

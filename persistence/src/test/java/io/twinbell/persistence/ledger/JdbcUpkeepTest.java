@@ -92,7 +92,7 @@ class JdbcUpkeepTest {
             Claim claim = new Claim(task, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now));
             assertEquals(
                     1,
-                    new JdbcLedger(claims)
+                    new JdbcLedger(claims, OpenBatches.none())
                             .claim(epoch, 1, List.of(claim))
                             .entered()
                             .size());

@@ -29,7 +29,7 @@ class PlainClaimsTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final Ledger ledger = new JdbcLedger(connection);
+    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Epoch epoch = epoch();
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);
@@ -162,8 +162,9 @@ class PlainClaimsTest {
         Collections.reverse(backwards);
         List<Set<Long>> entered = Collections.synchronizedList(new ArrayList<>());
         DedicatedConnection other = new DedicatedConnection(settings, "other", 5);
-        Thread thread = new Thread(() ->
-                entered.add(new JdbcLedger(other).claim(epoch, 2, backwards).entered()));
+        Thread thread = new Thread(() -> entered.add(new JdbcLedger(other, OpenBatches.none())
+                .claim(epoch, 2, backwards)
+                .entered()));
         thread.start();
         entered.add(ledger.claim(epoch, 1, claims).entered());
         thread.join();

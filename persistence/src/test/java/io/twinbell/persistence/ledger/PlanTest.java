@@ -34,7 +34,7 @@ class PlanTest {
     private static final int UNTIL_PREPARED = 6;
 
     /** What is used below, each prepared for itself. */
-    private static final int STATEMENTS = 23;
+    private static final int STATEMENTS = 29;
 
     /** A look by the fire time alone would meet all that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
@@ -46,8 +46,9 @@ class PlanTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(a, "test", 5);
-    private final Ledger ledger = new JdbcLedger(connection);
-    private final Recorder recorder = new JdbcRecorder(connection);
+    private final OpenBatches batches = new OpenBatches(1);
+    private final Ledger ledger = new JdbcLedger(connection, batches);
+    private final Recorder recorder = new JdbcRecorder(connection, batches);
     private final Recovery recovery = new JdbcRecovery(connection);
     private final DueTasks dueTasks = new JdbcDueTasks(connection);
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
@@ -84,6 +85,8 @@ class PlanTest {
         Attempt attempt = new Attempt(slot, "test", "t", 1, epoch.number(), "a", List.of());
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0))));
+        ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(0))));
+        batches.opened(epoch, 1, List.of(slot));
         ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), 10);
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
@@ -101,6 +104,10 @@ class PlanTest {
                                 run,
                                 Completion.Text.NONE,
                                 Completion.FINISHED)));
+        recorder.record(
+                epoch,
+                List.of(new Completion(
+                        epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));
         recorder.queue(epoch, List.of(new Queueing(slot, 1, 1)));
         recorder.hold(epoch, List.of(new Held(slot, 1, "app:test")));
         recovery.settle(

@@ -32,7 +32,7 @@ class RunCountTest {
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
-    private final Ledger ledger = new JdbcLedger(connection);
+    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recovery recovery = new JdbcRecovery(connection);
     private final Upkeep upkeep = new JdbcUpkeep(connection);
     private final Epoch epoch = open(0);
@@ -91,7 +91,7 @@ class RunCountTest {
     void the_end_of_its_last_run_does_not_set_a_finished_task_going_again() {
         ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, 1, LedgerEntry.claimed(now))));
         Completion.Run times = new Completion.Run(now * 1000, now * 1000 + 1000);
-        new JdbcRecorder(connection)
+        new JdbcRecorder(connection, OpenBatches.none())
                 .record(
                         epoch,
                         List.of(new Completion(

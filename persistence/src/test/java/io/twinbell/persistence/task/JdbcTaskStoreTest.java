@@ -110,6 +110,9 @@ class JdbcTaskStoreTest {
                         + "), 'app', 'other', 'SUCCEEDED')");
         TestPostgres.execute(
                 database,
+                "insert into twinbell.removed_task (task_id, app, name) values (7, 'app', 'ran'), (8, 'app', 'other')");
+        TestPostgres.execute(
+                database,
                 "insert into twinbell.passed_slots (task_id, app, name, fire_time, until_fire_time, slots, state, reason)"
                         + " select 9, 'app', 'passed', t, t, 1, 'MISSED', 'removed' from twinbell.instant(" + NOON
                         + ") t");

@@ -171,11 +171,12 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Whether an execution of the app is without an outcome. */
+    /** Whether an execution of the app is without an outcome, or one of many that were claimed together. */
     public boolean hasUnfinished(String app) throws IOException {
         return number(
-                        "select count(*) from (select 1 from twinbell.execution where app = ?"
-                                + " and state in ('CLAIMED', 'RUNNING', 'RETRYING', 'PENDING') limit 1) as one",
+                        "select count(*) from ((select 1 from twinbell.execution where app = ?"
+                                + " and state in ('CLAIMED', 'RUNNING', 'RETRYING', 'PENDING') limit 1)"
+                                + " union all select 1 from twinbell.claim_batch) as one",
                         app)
                 > 0;
     }

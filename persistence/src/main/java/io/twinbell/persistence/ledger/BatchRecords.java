@@ -1,0 +1,169 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Enters slots that were claimed in batches ({@link BatchClaims}) together with their outcomes, each in its only row. */
+final class BatchRecords {
+    /**
+     * A batch's row is held against whoever would spread it. It goes with its last slots, if they were all entered. A task
+     * that others follow is left to the update, which gives them their slots; so is one that is not there any more.
+     */
+    private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + """
+            , given as materialized (
+              select ?::bigint[] as batches, ?::bigint[] as tasks, ?::bigint[] as fires, ?::bigint[] as started,
+                     ?::bigint[] as ended, ?::text[] as outputs
+            ), kept as materialized (
+              select b.batch, b.epoch, b.node, b.claimed_at from twinbell.claim_batch b
+              where b.epoch = ? and b.batch = any(?::bigint[]) and exists (select 1 from authority)
+              order by b.batch for update
+            ), recorded as (
+              insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
+                                              started_at, ended_at, output)
+              select t.id, twinbell.instant(g.fires[width_bucket(t.id, g.tasks)]), t.app, t.name, 'SUCCEEDED',
+                     k.epoch, k.node, k.batch, k.claimed_at,
+                     to_timestamp(g.started[width_bucket(t.id, g.tasks)] / 1000000.0::float8),
+                     to_timestamp(g.ended[width_bucket(t.id, g.tasks)] / 1000000.0::float8),
+                     g.outputs[width_bucket(t.id, g.tasks)]
+              from given g join twinbell.task t on t.id = any(g.tasks)
+                join kept k on k.batch = g.batches[width_bucket(t.id, g.tasks)]
+              where not t.chained
+              on conflict do nothing
+              returning task_id, fire_time, batch
+            ), ended as (
+              delete from twinbell.claim_batch b using unnest(?::bigint[], ?::bigint[]) as e(batch, slots)
+              where b.epoch = ? and b.batch = e.batch and b.batch in (select batch from kept)
+                and (select count(*) from recorded r where r.batch = e.batch) = e.slots
+            )
+            select (select count(*) from authority), case when count(*) < ? then coalesce(array_agg(task_id), '{}') end,
+                   case when count(*) < ? then coalesce(array_agg(twinbell.millis(fire_time)), '{}') end
+            from recorded""";
+
+    private BatchRecords() {}
+
+    /**
+     * What the statement did.
+     *
+     * @param left what it did not enter, because the batch was spread or the row is to be written otherwise
+     */
+    record Entered(boolean isAuthorised, List<Completion> left) {}
+
+    /** Whether its row may say this from the beginning: it went well at once, and nothing comes of it. */
+    static boolean isPlain(Completion completion) {
+        return completion.state() == ExecutionState.SUCCEEDED
+                && completion.attempt() == 1
+                && completion.nextMillis() == Completion.NOT_FOLLOWED
+                && completion.text().error() == null
+                && completion.text().reason() == null
+                && !Streaks.counts(completion);
+    }
+
+    /**
+     * @param found of slots in open batches, each with the one that it is in, all {@link #isPlain}
+     * @return what is to be looked for in the ledger
+     */
+    static Entered record(Connection c, Epoch epoch, Map<Completion, OpenBatches.Batch> found, OpenBatches batches)
+            throws SQLException {
+        List<Completion> completions = oneOfEachTask(found.keySet());
+        Map<OpenBatches.Batch, Set<Slot>> byBatch = new HashMap<>();
+        completions.forEach(done ->
+                byBatch.computeIfAbsent(found.get(done), b -> new HashSet<>()).add(done.slot()));
+        Set<Slot> entered = new HashSet<>();
+        try (PreparedStatement statement = c.prepareStatement(RECORD)) {
+            bind(c, statement, epoch, completions, found, byBatch);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getLong(1) == 0) {
+                    return new Entered(false, List.copyOf(found.keySet()));
+                }
+                if (row.getArray(2) == null) {
+                    byBatch.values().forEach(entered::addAll);
+                } else {
+                    addSlots(row.getArray(2), row.getArray(3), entered);
+                }
+            }
+        }
+        byBatch.forEach((batch, slots) -> {
+            slots.retainAll(entered);
+            batches.recorded(batch, slots);
+        });
+        // Not what is still known to be in a batch: that may have been spread by another thread in between.
+        return new Entered(
+                true,
+                found.keySet().stream()
+                        .filter(done -> !entered.contains(done.slot()))
+                        .toList());
+    }
+
+    /** In the order of the ids, as the statement wants them. Of two slots of one task, one is left. */
+    private static List<Completion> oneOfEachTask(Collection<Completion> completions) {
+        List<Completion> ordered = new ArrayList<>(completions);
+        ordered.sort(Comparator.comparingLong(completion -> completion.slot().taskId()));
+        List<Completion> one = new ArrayList<>(ordered.size());
+        long last = Long.MIN_VALUE;
+        for (Completion completion : ordered) {
+            if (completion.slot().taskId() != last) {
+                one.add(completion);
+                last = completion.slot().taskId();
+            }
+        }
+        return one;
+    }
+
+    private static void bind(
+            Connection c,
+            PreparedStatement statement,
+            Epoch epoch,
+            List<Completion> completions,
+            Map<Completion, OpenBatches.Batch> found,
+            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            throws SQLException {
+        int next = Authority.bind(statement, 1, epoch);
+        statement.setArray(next++, Rows.longs(c, completions, d -> found.get(d).number()));
+        statement.setArray(next++, Rows.longs(c, completions, d -> d.slot().taskId()));
+        statement.setArray(next++, Rows.longs(c, completions, d -> d.slot().fireTimeMillis()));
+        statement.setArray(next++, Rows.longs(c, completions, d -> d.run().startedMicros()));
+        statement.setArray(next++, Rows.longs(c, completions, d -> d.run().endedMicros()));
+        statement.setArray(next++, outputs(c, completions));
+        statement.setLong(next++, epoch.number());
+        statement.setArray(next++, Rows.longs(c, List.copyOf(byBatch.keySet()), OpenBatches.Batch::number));
+        List<Map.Entry<OpenBatches.Batch, Set<Slot>>> ending = byBatch.entrySet().stream()
+                .filter(some -> some.getKey().endsWith(some.getValue()))
+                .toList();
+        statement.setArray(next++, Rows.longs(c, ending, some -> some.getKey().number()));
+        statement.setArray(next++, Rows.longs(c, ending, some -> some.getValue().size()));
+        statement.setLong(next++, epoch.number());
+        statement.setInt(next++, completions.size());
+        statement.setInt(next, completions.size());
+    }
+
+    /** None at all where there are none: the place of a text in an array is found by going along it. */
+    private static Array outputs(Connection c, List<Completion> completions) throws SQLException {
+        boolean isSilent = completions.stream().allMatch(done -> done.text().output() == null);
+        return Rows.texts(
+                c,
+                isSilent ? List.<Completion>of() : completions,
+                d -> Rows.storable(d.text().output()));
+    }
+
+    private static void addSlots(Array tasks, Array fires, Set<Slot> slots) throws SQLException {
+        Long[] ids = (Long[]) tasks.getArray();
+        Long[] millis = (Long[]) fires.getArray();
+        for (int i = 0; i < ids.length; i++) {
+            slots.add(new Slot(ids[i], millis[i]));
+        }
+    }
+}
