@@ -4,8 +4,9 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,12 +29,13 @@ public final class OpenBatches {
 
     static final String SPREAD = "select twinbell.spread_batches(of_epoch => ?, numbers => ?)";
 
-    /** What is left by then was interrupted. A drain takes an hour at most. */
-    private static final long LONGER_THAN_A_DRAIN_NANOS = Duration.ofHours(2).toNanos();
+    /** What is left of one before these was interrupted, and not handed back. */
+    private static final int MOST_EPOCHS = 8;
 
     private final int least;
     private final Map<Slot, Batch> batches = new ConcurrentHashMap<>();
-    private volatile long latestEpoch;
+    /** Under which there were batches, the eldest first. */
+    private final Deque<Long> epochs = new ArrayDeque<>();
 
     /** @param least how many one-shots are claimed in one row, if they are claimed together; at least 1 */
     public OpenBatches(int least) {
@@ -51,7 +53,6 @@ public final class OpenBatches {
         private final long number;
         private final List<Slot> slots;
         private final AtomicInteger left;
-        private final long openedNanos = System.nanoTime();
 
         Batch(Epoch epoch, long number, List<Slot> slots) {
             this.epoch = epoch;
@@ -64,10 +65,6 @@ public final class OpenBatches {
             return number;
         }
 
-        private boolean isForgotten() {
-            return System.nanoTime() - openedNanos > LONGER_THAN_A_DRAIN_NANOS;
-        }
-
         /** Whether nothing is left of it but these. */
         boolean endsWith(Set<Slot> some) {
             return some.size() == left.get();
@@ -78,10 +75,13 @@ public final class OpenBatches {
         return claims >= least;
     }
 
-    void opened(Epoch epoch, long number, List<Slot> slots) {
-        if (epoch.number() != latestEpoch) {
-            latestEpoch = epoch.number();
-            batches.values().removeIf(Batch::isForgotten);
+    synchronized void opened(Epoch epoch, long number, List<Slot> slots) {
+        if (!Long.valueOf(epoch.number()).equals(epochs.peekLast())) {
+            epochs.add(epoch.number());
+        }
+        if (epochs.size() > MOST_EPOCHS) {
+            long eldest = epochs.remove();
+            batches.values().removeIf(batch -> batch.epoch.number() == eldest);
         }
         Batch batch = new Batch(epoch, number, slots);
         slots.forEach(slot -> batches.put(slot, batch));
