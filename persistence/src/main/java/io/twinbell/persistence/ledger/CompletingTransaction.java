@@ -96,7 +96,7 @@ public final class CompletingTransaction {
         }
         Streaks.succeeded(open, claimed.slot().taskId());
         // Before the guard, which is not to be held while somebody else spreads the same batch.
-        OpenBatches.spread(open, new long[] {claimed.slot().taskId()});
+        OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
         JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(output)));
         if (!written.isAuthorised() || written.rows() != 1) {
             open.rollback();

@@ -33,8 +33,9 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
     /** One of many that were claimed together, which has no row yet. */
     private static final String IN_BATCH =
-            "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node, b.epoch, twinbell.millis(b.claimed_at), null,"
-                    + " null, null, null, null, null, null, null, null, null, null, null"
+            "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
+                    + " b.epoch, twinbell.millis(b.claimed_at),"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null"
                     + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";

@@ -145,7 +145,7 @@ public final class JdbcLedger implements Ledger {
     public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             endBackend(c, claimedBy);
-            OpenBatches.spread(c, epoch.number(), Set.of(batch));
+            OpenBatches.spreadBatches(c, epoch.number(), Set.of(batch));
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
                     + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"

@@ -264,7 +264,7 @@ public final class JdbcRecorder implements Recorder {
         if (isAll) {
             return written;
         }
-        OpenBatches.spread(c, tasks);
+        OpenBatches.spreadBatchesOf(c, tasks);
         Written others = update(c, epoch, completions);
         return new Written(others.isAuthorised(), written.rows() + others.rows());
     }

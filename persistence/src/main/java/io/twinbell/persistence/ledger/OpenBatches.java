@@ -76,6 +76,9 @@ public final class OpenBatches {
     }
 
     synchronized void opened(Epoch epoch, long number, List<Slot> slots) {
+        if (slots.isEmpty()) {
+            return;
+        }
         if (!Long.valueOf(epoch.number()).equals(epochs.peekLast())) {
             epochs.add(epoch.number());
         }
@@ -117,12 +120,15 @@ public final class OpenBatches {
         Map<Long, Set<Batch>> byEpoch =
                 found.stream().collect(Collectors.groupingBy(batch -> batch.epoch.number(), Collectors.toSet()));
         for (Map.Entry<Long, Set<Batch>> some : byEpoch.entrySet()) {
-            spread(c, some.getKey(), some.getValue().stream().map(Batch::number).collect(Collectors.toSet()));
+            spreadBatches(
+                    c,
+                    some.getKey(),
+                    some.getValue().stream().map(Batch::number).collect(Collectors.toSet()));
         }
         found.forEach(this::closed);
     }
 
-    static void spread(Connection c, long epoch, Set<Long> numbers) throws SQLException {
+    static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD)) {
             statement.setLong(1, epoch);
             statement.setArray(2, Rows.longs(c, List.copyOf(numbers), Long::longValue));
@@ -131,7 +137,7 @@ public final class OpenBatches {
     }
 
     /** Gives the tasks' slots that are in batches, known here or not, and the others of these batches rows of their own. */
-    static void spread(Connection c, long[] tasks) throws SQLException {
+    static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select twinbell.spread_batches(of_tasks => ?)"
                 + " where exists (select 1 from twinbell.claim_batch)")) {
             statement.setArray(1, Rows.longs(c, tasks));
