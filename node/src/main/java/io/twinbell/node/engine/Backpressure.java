@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongBinaryOperator;
 
 /**
  * How many runs may wait for a worker: as many as should start within a fifth of a second, by how long the latest runs
@@ -20,6 +21,10 @@ final class Backpressure {
     private static final int WEIGHT_IN_TREND = 16;
     /** A run is taken for so many times the trend at most, so that a pause of every worker is too short to show in it. */
     private static final int STRIDE = 4;
+    /** Runs that are told of together, unless they took long: workers that end at once would wait for each other's words. */
+    private static final int TOGETHER = 16;
+
+    private static final long LONG_NANOS = Duration.ofNanos(100_000).toNanos();
     /** Lower, the trend could not rise again in whole numbers. */
     private static final long LEAST_NANOS = 1000;
 
@@ -33,22 +38,54 @@ final class Backpressure {
         this.ticker = ticker;
     }
 
-    /** The same, and it is measured how long it keeps a worker. */
+    /** The same for one worker, and it is measured how long its runs keep it. */
     Consumer<Run> timing(Consumer<Run> perform) {
-        return run -> {
+        return new Timed(perform);
+    }
+
+    private final class Timed implements Consumer<Run> {
+        private final Consumer<Run> perform;
+        private final long[] nanos = new long[TOGETHER];
+        private int runs;
+        private long total;
+
+        Timed(Consumer<Run> perform) {
+            this.perform = perform;
+        }
+
+        @Override
+        public void accept(Run run) {
             long began = ticker.nanos();
             try {
                 perform.accept(run);
             } finally {
                 took(ticker.nanos() - began);
             }
-        };
+        }
+
+        private void took(long latest) {
+            nanos[runs++] = latest;
+            total += latest;
+            if (runs == TOGETHER || total >= LONG_NANOS) {
+                Backpressure.this.took(nanos, runs);
+                runs = 0;
+                total = 0;
+            }
+        }
     }
 
-    /** A worker was busy with a run for so long. Any thread. */
-    void took(long nanos) {
-        meanNanos.accumulateAndGet(nanos, (mean, run) -> mean + (run - mean) / WEIGHT);
-        trendNanos.accumulateAndGet(nanos, Backpressure::follow);
+    /** A worker was busy with its latest runs for so long each. Any thread. */
+    void took(long[] nanos, int runs) {
+        meanNanos.updateAndGet(mean -> after(mean, nanos, runs, (before, run) -> before + (run - before) / WEIGHT));
+        trendNanos.updateAndGet(trend -> after(trend, nanos, runs, Backpressure::follow));
+    }
+
+    private static long after(long before, long[] nanos, int runs, LongBinaryOperator next) {
+        long after = before;
+        for (int i = 0; i < runs; i++) {
+            after = next.applyAsLong(after, nanos[i]);
+        }
+        return after;
     }
 
     private static long follow(long trend, long run) {

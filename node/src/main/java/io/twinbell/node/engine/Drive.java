@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** What makes the engine go. In a node these are threads; a simulation steps every part itself, in virtual time. */
 interface Drive {
@@ -13,7 +14,7 @@ interface Drive {
         }
 
         @Override
-        public Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem) {
+        public Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
             return new WorkerPool(size, perform, performSystem);
         }
 
@@ -31,7 +32,7 @@ interface Drive {
      *
      * @param size how many runs they perform at once, besides system tasks
      */
-    Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem);
+    Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem);
 
     Deadlines deadlines();
 }

@@ -114,7 +114,7 @@ public final class Engine implements Duties, AutoCloseable {
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = drive.workers(bounds.workers(), backpressure.timing(performer::perform), systemTasks::run);
+        workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         performer.onStart(metrics.firstFire()::started);
         DueInbox due = new DueInbox(DUE_CAPACITY);
@@ -151,7 +151,7 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread = drive.stepper("claimer", claimer::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper("recorder", new Gathering(outcomes::step, outcomes::isFull, ticker)::step);
+        recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, trigger, workers, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
         readerThread = drive.stepper("read-ahead", ahead::step);
         ahead.wakes(readerThread::wake);

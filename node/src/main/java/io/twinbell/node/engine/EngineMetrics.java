@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import io.twinbell.ops.metrics.BucketTimer;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Settlement;
@@ -60,11 +61,13 @@ public final class EngineMetrics {
         return firstFire;
     }
 
-    void ended(Run run, ExecutionState state, long endedMicros) {
+    /** An attempt's end is recorded. */
+    void ended(Run run, Completion completion) {
+        ExecutionState state = completion.outcome();
         ended.get(state).inc();
         if (run.hasStarted() && state != ExecutionState.SKIPPED) {
             lateness.update(run.startedMicros() - run.slot().fireTimeMillis() * 1000, TimeUnit.MICROSECONDS);
-            duration.update(endedMicros - run.startedMicros(), TimeUnit.MICROSECONDS);
+            duration.update(completion.run().endedMicros() - run.startedMicros(), TimeUnit.MICROSECONDS);
         }
     }
 

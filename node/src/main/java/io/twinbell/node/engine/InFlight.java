@@ -73,15 +73,22 @@ final class InFlight {
         run.countsIn(waiting);
         Run before = runs.put(run.slot(), run);
         text.addAndGet(run.length() - (before == null ? 0 : before.length()));
+        // Nearly every task has one run at most.
+        if (runsByTask.putIfAbsent(run.slot().taskId(), List.of(run)) != null) {
+            addBesideOthers(run, before);
+        }
+        if (run.attempt().inTurn()) {
+            promisedByTask.putIfAbsent(run.slot().taskId(), run.slot());
+        }
+    }
+
+    private void addBesideOthers(Run run, Run before) {
         runsByTask.compute(run.slot().taskId(), (id, others) -> {
             List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
             all.remove(before);
             all.add(run);
             return all;
         });
-        if (run.attempt().inTurn()) {
-            promisedByTask.putIfAbsent(run.slot().taskId(), run.slot());
-        }
     }
 
     void remove(Run run) {
@@ -89,15 +96,21 @@ final class InFlight {
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             text.addAndGet(-run.length());
             promisedByTask.remove(task, run.slot());
-            runsByTask.computeIfPresent(task, (id, all) -> {
-                List<Run> others = new ArrayList<>(all);
-                others.remove(run);
-                return others.isEmpty() ? null : others;
-            });
+            if (!runsByTask.remove(task, List.of(run))) {
+                removeFromOthers(run);
+            }
             if (awaited.remove(task)) {
                 onEnd.accept(task);
             }
         }
+    }
+
+    private void removeFromOthers(Run run) {
+        runsByTask.computeIfPresent(run.slot().taskId(), (id, all) -> {
+            List<Run> others = new ArrayList<>(all);
+            others.remove(run);
+            return others.isEmpty() ? null : others;
+        });
     }
 
     /** Null if this process does not hold it. */
@@ -275,12 +288,11 @@ final class InFlight {
     }
 
     private boolean count(long task, boolean mayOverlap) {
-        boolean[] entered = new boolean[1];
-        runningByTask.compute(task, (id, count) -> {
-            entered[0] = count == null || mayOverlap;
-            return entered[0] ? (count == null ? 1 : count + 1) : count;
-        });
-        return entered[0];
+        if (!mayOverlap) {
+            return runningByTask.putIfAbsent(task, 1) == null;
+        }
+        runningByTask.merge(task, 1, Integer::sum);
+        return true;
     }
 
     void exit(Run run) {

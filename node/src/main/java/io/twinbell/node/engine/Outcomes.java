@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +51,6 @@ final class Outcomes {
     /** Workers that end at once do not wait for each other here. */
     private final ConcurrentLinkedQueue<Ended> queue = new ConcurrentLinkedQueue<>();
 
-    private final AtomicInteger queued = new AtomicInteger();
     private final List<Ended> batch = new ArrayList<>();
     /** Of the batch, what waits in the ledger by now: it may have been claimed again, and is not laid down once more. */
     private final Set<Ended> laidDown = new HashSet<>();
@@ -63,20 +61,6 @@ final class Outcomes {
     private volatile Runnable onAdd = () -> {};
     private volatile LongConsumer onFollowed = taskId -> {};
     private volatile Runnable onRoom = () -> {};
-
-    /**
-     * @param run null if the row could not be made one
-     * @param heldBy the limit that it waits for; null for none
-     */
-    private record Ended(Run run, Completion completion, String heldBy) {
-        boolean goesOn() {
-            return completion.state() == ExecutionState.PENDING;
-        }
-
-        boolean isQueueing() {
-            return goesOn() && heldBy == null;
-        }
-    }
 
     Outcomes(Recorder recorder, InFlight inFlight, DatabaseClock clock, Fence fence, EngineMetrics metrics) {
         reports = new Reports(ReportWriter.NONE, inFlight, clock);
@@ -122,24 +106,12 @@ final class Outcomes {
 
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
-        long ended = clock.nowMicros();
-        long endedMillis = ended / 1000;
-        boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
-        Completion.Run times = new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), ended);
-        Completion.Text text = new Completion.Text(outcome.output(), outcome.error(), outcome.reason());
-        metrics.ended(run, outcome.state(), ended);
-        if (RetryDecision.isTriedAgain(run, outcome)) {
-            offer(run, ExecutionState.RETRYING, times, text, RetryDecision.next(run, outcome, endedMillis));
-            return;
-        }
-        // A run that was not let beside another is followed by what follows that other.
-        offer(run, outcome.state(), times, text, isSkipped ? Completion.NOT_FOLLOWED : nextAfter(run, endedMillis));
+        add(new Ended(run, outcome, clock.nowMicros()));
     }
 
     /** The run goes on for long enough that its row should say so. */
     void addRunning(Run run) {
-        Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
-        offer(run, ExecutionState.RUNNING, times, Completion.Text.NONE, Completion.NOT_FOLLOWED);
+        add(Ended.notYet(run));
     }
 
     /** A claimed row that cannot be run at all. */
@@ -147,67 +119,29 @@ final class Outcomes {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
         Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
-        add(new Ended(
-                null,
-                new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED),
-                null));
-    }
-
-    private void offer(Run run, ExecutionState state, Completion.Run times, Completion.Text text, long next) {
-        offer(run, new Completion(run.epoch(), run.slot(), run.attempt().attempt(), state, times, text, next));
-    }
-
-    private void offer(
-            Run run, ExecutionState state, Completion.Run times, Completion.Text text, Completion.Retry retry) {
-        offer(
-                run,
-                new Completion(
-                        run.epoch(),
-                        run.slot(),
-                        run.attempt().attempt(),
-                        state,
-                        times,
-                        text,
-                        Completion.NOT_FOLLOWED,
-                        retry,
-                        0));
+        add(Ended.unrun(
+                new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
     }
 
     /** The run met another of its task, and is to wait in the ledger. */
     void addQueueing(Run run) {
-        Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
-        offer(run, ExecutionState.PENDING, never, Completion.Text.NONE, Completion.NOT_FOLLOWED);
+        add(Ended.waiting(run, null));
     }
 
     /** The run has no room under the limit, and is to wait in the ledger. */
     void addHeld(Run run, String limitKey) {
-        Completion.Run never = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
-        add(new Ended(
-                run,
-                new Completion(
-                        run.epoch(),
-                        run.slot(),
-                        run.attempt().attempt(),
-                        ExecutionState.PENDING,
-                        never,
-                        Completion.Text.NONE,
-                        Completion.NOT_FOLLOWED),
-                limitKey));
-    }
-
-    private void offer(Run run, Completion completion) {
-        add(new Ended(run, completion.pausingAfter(run.definition().pauseOnFailure()), null));
+        add(Ended.waiting(run, limitKey));
     }
 
     private void add(Ended ended) {
         queue.add(ended);
-        queued.incrementAndGet();
         tell();
     }
 
     /** Once until the next batch is taken: whoever gathers one is not to be woken for each that joins it. */
     private void tell() {
-        if (told.compareAndSet(false, true)) {
+        // Looked at before it is written: thousands of workers' ends would take the line from each other.
+        if (!told.get() && told.compareAndSet(false, true)) {
             onAdd.run();
         }
     }
@@ -218,18 +152,14 @@ final class Outcomes {
             if (next == null) {
                 return;
             }
-            queued.decrementAndGet();
             batch.add(next);
         }
     }
 
-    /** Whether there is a whole batch. Any thread. */
+    /** Whether there is a whole batch. Asked by whoever steps. */
     boolean isFull() {
-        return queued.get() >= BATCH;
-    }
-
-    static long nextAfter(Run run, long endedMillis) {
-        return nextAfter(run.definition().schedule(), endedMillis);
+        fillBatch();
+        return batch.size() == BATCH;
     }
 
     static long nextAfter(Schedule schedule, long endedMillis) {
@@ -379,6 +309,9 @@ final class Outcomes {
             inFlight.waitsInLedger(ended.run().slot().taskId());
         } else if (ended.heldBy() != null) {
             inFlight.limits().awaitedInLedger(ended.heldBy());
+        } else {
+            // Not by the worker, which has others to start.
+            metrics.ended(ended.run(), ended.completion());
         }
         inFlight.remove(ended.run());
         if (ended.completion().state().isFinal()) {

@@ -159,6 +159,8 @@ final class Performer {
         }
         if (future == null) {
             end(run, deadline, Outcome.failed("stopped before it began", null));
+        } else if (future.isDone() && !future.isCompletedExceptionally()) {
+            end(run, deadline, future.join());
         } else {
             future.whenComplete((outcome, thrown) ->
                     end(run, deadline, thrown == null ? outcome : Outcome.failed(describe(thrown), null)));

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.node.handler.Call;
 import io.twinbell.node.handler.Journal;
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.RunLog;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -33,6 +34,7 @@ final class Run {
     private final long urgency;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final Journal journal = new Journal();
+    private final RunLog logContext;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
@@ -49,6 +51,7 @@ final class Run {
         this.attempt = attempt;
         this.definition = definition;
         this.length = length;
+        logContext = new RunLog(attempt.app(), attempt.name(), attempt.slot(), attempt.attempt(), epoch);
         urgency = Urgency.of(attempt.slot().fireTimeMillis(), definition.rank().priority());
     }
 
@@ -104,7 +107,8 @@ final class Run {
                 definition.data(),
                 startedMicros,
                 definition.timeout(),
-                journal);
+                journal,
+                logContext);
     }
 
     /** Whether it waits for other runs of its task rather than being skipped for them. */

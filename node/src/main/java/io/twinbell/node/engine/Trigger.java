@@ -33,6 +33,7 @@ final class Trigger {
     private volatile boolean firing;
     private volatile int size;
     private volatile long headTime = Long.MAX_VALUE;
+    private volatile boolean starting;
 
     /** @param misses counts a due task that the heap lacked */
     Trigger(
@@ -66,6 +67,7 @@ final class Trigger {
         long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
+        starting = moreStarts;
         boolean inboxFull = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
@@ -194,6 +196,11 @@ final class Trigger {
 
     private static long nanos(long millis) {
         return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+    }
+
+    /** Whether there are more runs whose instant has come than were started in a pass. Any thread. */
+    boolean isStarting() {
+        return starting;
     }
 
     int heapSize() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,7 @@ final class WorkerPool implements Workers {
     private final int size;
     private final RunQueue queue = new RunQueue();
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
-    private final Consumer<Run> perform;
+    private final Supplier<Consumer<Run>> perform;
     private final LongConsumer performSystem;
     private final List<Worker> workers = new ArrayList<>();
     private final List<Thread> abandoned = new ArrayList<>();
@@ -33,8 +34,9 @@ final class WorkerPool implements Workers {
 
     /**
      * @param size threads for user tasks, besides the one for system tasks
+     * @param perform what performs a run, one for each worker
      */
-    WorkerPool(int size, Consumer<Run> perform, LongConsumer performSystem) {
+    WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
         this.size = size;
         this.perform = perform;
         this.performSystem = performSystem;
@@ -51,7 +53,7 @@ final class WorkerPool implements Workers {
     }
 
     private void startWorker() {
-        Worker worker = new Worker("worker-" + ++started);
+        Worker worker = new Worker("worker-" + ++started, perform.get());
         workers.add(worker);
         worker.start();
     }
@@ -163,11 +165,13 @@ final class WorkerPool implements Workers {
 
     /** Takes one run after another until it is told to stop or is abandoned. */
     private final class Worker extends Thread {
+        private final Consumer<Run> ownPerform;
         private volatile Run current;
         private volatile boolean abandoned;
 
-        Worker(String name) {
+        Worker(String name, Consumer<Run> perform) {
             super(name);
+            ownPerform = perform;
             setDaemon(true);
         }
 
@@ -176,7 +180,7 @@ final class WorkerPool implements Workers {
             while (!stopping && !abandoned) {
                 try {
                     current = queue.take();
-                    perform.accept(current);
+                    ownPerform.accept(current);
                 } catch (InterruptedException e) {
                     LOG.debug("{} was interrupted while idle", getName());
                 } catch (Throwable e) {

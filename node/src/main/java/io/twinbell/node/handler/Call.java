@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param startedMicros by the database's clock, microseconds since 1970 UTC
  * @param timeout how long it may take; null for as long as it likes
  * @param journal where the attempt reports while it runs
+ * @param logContext whose attempt it is, for whatever is logged by it
  */
 public record Call(
         Slot slot,
@@ -23,4 +24,5 @@ public record Call(
         String data,
         long startedMicros,
         Duration timeout,
-        Journal journal) {}
+        Journal journal,
+        RunLog logContext) {}

@@ -49,11 +49,11 @@ public final class Handlers implements Runner, AutoCloseable {
 
     @Override
     public CompletionStage<Outcome> start(Call call) throws Exception {
-        RunLog.enter(call);
+        call.logContext().enter();
         try {
             return startBySpec(call);
         } finally {
-            RunLog.leave();
+            call.logContext().leave();
         }
     }
 

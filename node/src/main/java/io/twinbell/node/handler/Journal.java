@@ -12,7 +12,9 @@ public final class Journal {
     private static final int MESSAGE_LIMIT = 200;
     private static final String CUT = "… earlier lines are left out";
 
-    private final Deque<String> lines = new ArrayDeque<>();
+    /** Null until there is one: of thousands of runs that are held hardly any reports. */
+    private Deque<String> lines;
+
     private OptionalDouble progress = OptionalDouble.empty();
     private String message;
     private int length;
@@ -31,6 +33,7 @@ public final class Journal {
 
     synchronized void log(String line) {
         String kept = cut(line, LINE_LIMIT);
+        lines = lines == null ? new ArrayDeque<>() : lines;
         lines.add(kept);
         length += kept.length() + 1;
         while (length > LOG_LIMIT) {
@@ -57,7 +60,7 @@ public final class Journal {
 
     /** What there is to tell. */
     public synchronized Report report() {
-        String log = lines.isEmpty() ? null : (isCut ? CUT + "\n" : "") + String.join("\n", lines);
+        String log = lines == null ? null : (isCut ? CUT + "\n" : "") + String.join("\n", lines);
         return new Report(progress, message, log);
     }
 

@@ -1,32 +1,51 @@
 package io.twinbell.node.handler;
 
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.MDC;
 
-/** Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). */
-final class RunLog {
-    private RunLog() {}
+/**
+ * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). The
+ * texts are written ahead of the start, in whose way they would be.
+ */
+public final class RunLog {
+    private final String task;
+    private final String slot;
+    private final String attempt;
+    private final String epoch;
+    private final String node;
+
+    public RunLog(String app, String name, Slot slot, int attempt, Epoch epoch) {
+        task = app + "/" + name;
+        this.slot = slot.idempotencyKey();
+        this.attempt = Integer.toString(attempt);
+        this.epoch = Long.toString(epoch.number());
+        node = epoch.node();
+    }
 
     /** From here on, on this thread, until {@link #leave}. */
-    static void enter(Call call) {
-        // At once: each start and each end of a run comes here.
-        MDC.setContextMap(Map.of(
-                "task", call.app() + "/" + call.name(),
-                "slot", call.slot().idempotencyKey(),
-                "attempt", Integer.toString(call.attempt()),
-                "epoch", Long.toString(call.epoch().number()),
-                "node", call.epoch().node()));
+    void enter() {
+        // All at once, and in the kind of map that is cheapest to copy: each start comes here.
+        Map<String, String> context = new HashMap<>();
+        context.put("task", task);
+        context.put("slot", slot);
+        context.put("attempt", attempt);
+        context.put("epoch", epoch);
+        context.put("node", node);
+        MDC.setContextMap(context);
     }
 
     /** The threads are Twinbell's own: nothing else is in their context. */
-    static void leave() {
+    void leave() {
         MDC.clear();
     }
 
-    /** The work, with the context of this call on whatever thread it runs. */
-    static Runnable during(Call call, Runnable work) {
+    /** The work, with this context on whatever thread it runs. */
+    Runnable during(Runnable work) {
         return () -> {
-            enter(call);
+            enter();
             try {
                 work.run();
             } finally {

@@ -66,7 +66,7 @@ final class ShellRunner implements AutoCloseable {
             return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
         }
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        threads.execute(RunLog.during(call, () -> run(call, spec, outcome)));
+        threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
         return outcome;
     }
 

@@ -52,7 +52,7 @@ final class TransactionRunner implements AutoCloseable {
                 new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMicros()),
                 limits);
         Attempt attempt = new Attempt(transaction, work);
-        threads.execute(RunLog.during(call, attempt));
+        threads.execute(call.logContext().during(attempt));
         attempt.outcome.whenComplete((outcome, thrown) -> {
             if (attempt.outcome.isCancelled()) {
                 canceller.execute(attempt::stop);

@@ -9,9 +9,13 @@ import org.junit.jupiter.api.Test;
 class BackpressureTest {
     private final Backpressure backpressure = new Backpressure(10, () -> 0);
 
+    private static void took(Backpressure backpressure, long nanos) {
+        backpressure.took(new long[] {nanos}, 1);
+    }
+
     private void took(Duration each) {
         for (int i = 0; i < 10_000; i++) {
-            backpressure.took(each.toNanos());
+            took(backpressure, each.toNanos());
         }
     }
 
@@ -42,7 +46,7 @@ class BackpressureTest {
     void a_pause_that_keeps_every_worker_once_takes_no_room_from_thousands() {
         took(Duration.ofNanos(20_000));
         for (int worker = 0; worker < 10; worker++) {
-            backpressure.took(Duration.ofMillis(15).toNanos());
+            took(backpressure, Duration.ofMillis(15).toNanos());
         }
         assertTrue(backpressure.room(0) > 6000);
     }
@@ -50,7 +54,7 @@ class BackpressureTest {
     @Test
     void a_few_slow_ones_among_many_count_for_what_they_take() {
         for (int run = 0; run < 100_000; run++) {
-            backpressure.took(run % 100 == 0 ? Duration.ofSeconds(5).toNanos() : 20_000);
+            took(backpressure, run % 100 == 0 ? Duration.ofSeconds(5).toNanos() : 20_000);
         }
         assertTrue(backpressure.room(0) < 100, "50 ms each in the mean");
     }
@@ -59,7 +63,7 @@ class BackpressureTest {
     void a_handler_that_has_become_slow_is_noticed_within_a_few_runs_a_worker() {
         took(Duration.ofNanos(20_000));
         for (int run = 0; run < 60; run++) {
-            backpressure.took(Duration.ofMillis(200).toNanos());
+            took(backpressure, Duration.ofMillis(200).toNanos());
         }
         assertEquals(20, backpressure.room(0));
     }

@@ -57,7 +57,7 @@ class PerformerTest {
             () -> nowMillis,
             actions,
             deadlines);
-    private final WorkerPool workers = new WorkerPool(2, performer::perform, id -> {});
+    private final WorkerPool workers = new WorkerPool(2, () -> performer::perform, id -> {});
     private final StepThread recorder = new StepThread("recorder", outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private long lastTask;
@@ -226,7 +226,7 @@ class PerformerTest {
 
     @Test
     void a_pool_gives_up_so_many_threads_and_no_more_until_their_handlers_end() {
-        WorkerPool pool = new WorkerPool(1, run -> Waiting.stubbornlyFor(testIsOver), id -> {});
+        WorkerPool pool = new WorkerPool(1, () -> run -> Waiting.stubbornlyFor(testIsOver), id -> {});
         pool.start();
         for (int i = 0; i < 16; i++) {
             assertTrue(pool.replaceWorkerOf(stuckIn(pool, i)));
@@ -388,7 +388,7 @@ class PerformerTest {
 
     @Test
     void handed_back_runs_take_no_room_from_what_is_claimed_later() {
-        WorkerPool idle = new WorkerPool(1, run -> {}, id -> {});
+        WorkerPool idle = new WorkerPool(1, () -> run -> {}, id -> {});
         List<Run> unstarted = IntStream.range(0, 3)
                 .mapToObj(i -> Tasks.run(i + 1, Tasks.START))
                 .toList();

@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Drives an engine without a thread: whoever implements this steps every part. */
 public interface Steps {
@@ -66,7 +67,7 @@ public interface Steps {
         }
 
         @Override
-        public Workers workers(int size, Consumer<Run> perform, LongConsumer performSystem) {
+        public Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
             return new SteppedWorkers(steps, size, perform, performSystem);
         }
 
@@ -104,10 +105,11 @@ public interface Steps {
         private final Loop system;
         private int next;
 
-        SteppedWorkers(Steps steps, int size, Consumer<Run> perform, LongConsumer performSystem) {
+        SteppedWorkers(Steps steps, int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
             workers = new Loop[size];
             for (int i = 0; i < size; i++) {
-                workers[i] = steps.loop("worker-" + (i + 1), () -> step(queue, perform::accept));
+                Consumer<Run> own = perform.get();
+                workers[i] = steps.loop("worker-" + (i + 1), () -> step(queue, own));
             }
             system = steps.loop("worker-system", () -> step(systemQueue, performSystem::accept));
         }

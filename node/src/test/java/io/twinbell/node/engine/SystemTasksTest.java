@@ -18,7 +18,7 @@ class SystemTasksTest {
     private final ActionQueue actions = new ActionQueue(10_000);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis);
     private final List<Long> ran = new ArrayList<>();
-    private final WorkerPool pool = new WorkerPool(1, run -> {}, tasks::run);
+    private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run);
     private final Trigger trigger =
             new Trigger(actions, new DueInbox(1), () -> {}, new LookAhead(() -> 0, () -> 10_000), pool, () -> {});
 

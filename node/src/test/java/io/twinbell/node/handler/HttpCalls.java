@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 /** Calls as the engine makes them: attempt 3 of slot 7/2026-03-29T01:00:00.000Z, under epoch 42. */
 final class HttpCalls {
     static final long FIRE_MILLIS = Instant.parse("2026-03-29T01:00:00Z").toEpochMilli();
+    static final Slot SLOT = new Slot(7, FIRE_MILLIS);
     static final long NOW_MILLIS = FIRE_MILLIS + 1234;
 
     private HttpCalls() {}
@@ -24,17 +25,19 @@ final class HttpCalls {
     }
 
     static Call call(HandlerSpec spec, String data) {
+        Epoch epoch = new Epoch(42, new UUID(0, 1), "a", 0);
         return new Call(
-                new Slot(7, FIRE_MILLIS),
+                SLOT,
                 "app",
                 "name",
                 3,
-                new Epoch(42, new UUID(0, 1), "a", 0),
+                epoch,
                 spec,
                 data,
                 NOW_MILLIS,
                 null,
-                new Journal());
+                new Journal(),
+                new RunLog("app", "name", SLOT, 3, epoch));
     }
 
     static HandlerSpec.HttpCall spec(

@@ -18,7 +18,6 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -348,7 +347,7 @@ class TransactionsTest {
                 () -> HttpCalls.NOW_MILLIS,
                 new CompletingTransactions(pool, () -> HttpCalls.NOW_MILLIS));
         Call call = new Call(
-                new Slot(7, HttpCalls.FIRE_MILLIS),
+                HttpCalls.SLOT,
                 "app",
                 "name",
                 3,
@@ -357,7 +356,8 @@ class TransactionsTest {
                 data,
                 HttpCalls.FIRE_MILLIS * 1000,
                 null,
-                new Journal());
+                new Journal(),
+                new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture();
         } catch (Exception e) {

@@ -12,6 +12,22 @@ import java.util.UUID;
  * @param openedAtMillis when it was opened, by the database's clock
  */
 public record Epoch(long number, UUID token, String node, long openedAtMillis) {
+    /** Written out, as it is asked for each run: a record's own goes through method handles. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof Epoch epoch
+                        && number == epoch.number
+                        && token.equals(epoch.token)
+                        && node.equals(epoch.node)
+                        && openedAtMillis == epoch.openedAtMillis;
+    }
+
+    @Override
+    public int hashCode() {
+        return token.hashCode();
+    }
+
     @Override
     public String toString() {
         return "epoch " + number + " of " + node;

@@ -30,14 +30,14 @@ public record Completion(
         this(epoch, slot, attempt, state, run, text, nextMillis, null, 0);
     }
 
-    /** The same of a task that is paused after so many failures in a row; 0 for one that is not. */
-    public Completion pausingAfter(int failures) {
-        return new Completion(epoch, slot, attempt, state, run, text, nextMillis, retry, failures);
-    }
-
     /** Whether the attempt is over; its execution may have another. */
     public boolean endsAttempt() {
         return state != ExecutionState.RUNNING;
+    }
+
+    /** How the attempt itself went; the state, unless it is followed by another. */
+    public ExecutionState outcome() {
+        return retry == null ? state : retry.failure();
     }
 
     /**

@@ -14,4 +14,15 @@ public record Slot(long taskId, long fireTimeMillis) {
     public String idempotencyKey() {
         return taskId + "/" + fireTime();
     }
+
+    /** Written out, as it is asked several times for each run: a record's own goes through method handles. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Slot slot && taskId == slot.taskId && fireTimeMillis == slot.fireTimeMillis;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(taskId) + Long.hashCode(fireTimeMillis);
+    }
 }

@@ -23,10 +23,24 @@ public final class WholeMillis {
     private static final DateTimeFormatter ANY_YEAR =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
+    private static volatile Written latest = new Written(-1, "");
+
+    private record Written(long millis, String text) {}
+
     private WholeMillis() {}
 
     /** @param millis since 1970 UTC */
     public static String text(long millis) {
+        // Thousands fire at one instant.
+        Written written = latest;
+        if (written.millis() != millis || millis < 0) {
+            written = new Written(millis, write(millis));
+            latest = written;
+        }
+        return written.text();
+    }
+
+    private static String write(long millis) {
         if (millis < 0 || millis > YEAR_10000) {
             return ANY_YEAR.format(Instant.ofEpochMilli(millis));
         }

@@ -44,15 +44,16 @@ class CountedFailuresTest {
         for (int i = 0; i < TASKS; i++) {
             long task = tasks.insert("t" + i, "{}", now);
             claims.add(new Claim(task, 1, now, now + 9, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
-            Completion failed = new Completion(
+            completions.add(new Completion(
                     epoch,
                     new Slot(task, now),
                     1,
                     ExecutionState.FAILED,
                     new Completion.Run(now * 1000, now * 1000),
                     Completion.Text.NONE,
-                    Completion.NOT_FOLLOWED);
-            completions.add(i % 2 == 0 ? failed : failed.pausingAfter(1 + i % 4));
+                    Completion.NOT_FOLLOWED,
+                    null,
+                    i % 2 == 0 ? 0 : 1 + i % 4));
         }
         new JdbcLedger(connection, OpenBatches.none()).claim(epoch, 1, claims);
         return completions;

@@ -1,0 +1,116 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.handler.Outcome;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+
+/**
+ * What is to be recorded of a claimed row. What the outcome of a run comes to is worked out by whoever records it: the
+ * worker has others to start.
+ */
+final class Ended {
+    private static final Completion.Run NEVER = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+
+    private final Run run;
+    private final Outcome outcome;
+    private final long endedMicros;
+    private final String heldBy;
+    private Completion completion;
+
+    /** The run's end, by the database's clock in microseconds since 1970 UTC. */
+    Ended(Run run, Outcome outcome, long endedMicros) {
+        this.run = run;
+        this.outcome = outcome;
+        this.endedMicros = endedMicros;
+        heldBy = null;
+    }
+
+    private Ended(Run run, Completion completion, String heldBy) {
+        this.run = run;
+        outcome = null;
+        endedMicros = Long.MAX_VALUE;
+        this.heldBy = heldBy;
+        this.completion = completion;
+    }
+
+    /** The run goes on. */
+    static Ended notYet(Run run) {
+        Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
+        return new Ended(run, completion(run, ExecutionState.RUNNING, times), null);
+    }
+
+    /**
+     * The run is to wait in the ledger.
+     *
+     * @param heldBy the limit that it waits for; null if it waits for another run of its task
+     */
+    static Ended waiting(Run run, String heldBy) {
+        return new Ended(run, completion(run, ExecutionState.PENDING, NEVER), heldBy);
+    }
+
+    /** A row that no run could be made of. */
+    static Ended unrun(Completion completion) {
+        return new Ended(null, completion, null);
+    }
+
+    private static Completion completion(Run run, ExecutionState state, Completion.Run times) {
+        return new Completion(
+                run.epoch(),
+                run.slot(),
+                run.attempt().attempt(),
+                state,
+                times,
+                Completion.Text.NONE,
+                Completion.NOT_FOLLOWED);
+    }
+
+    /** Null if the row could not be made one. */
+    Run run() {
+        return run;
+    }
+
+    /** The limit that it waits for; null for none. */
+    String heldBy() {
+        return heldBy;
+    }
+
+    boolean goesOn() {
+        return completion().state() == ExecutionState.PENDING;
+    }
+
+    boolean isQueueing() {
+        return goesOn() && heldBy == null;
+    }
+
+    /** Whether an attempt was made and is over. */
+    boolean isOver() {
+        return outcome != null;
+    }
+
+    /** By one thread. */
+    Completion completion() {
+        if (completion == null) {
+            completion = ofOutcome();
+        }
+        return completion;
+    }
+
+    private Completion ofOutcome() {
+        long endedMillis = endedMicros / 1000;
+        boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
+        boolean isTriedAgain = RetryDecision.isTriedAgain(run, outcome);
+        return new Completion(
+                run.epoch(),
+                run.slot(),
+                run.attempt().attempt(),
+                isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
+                new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
+                new Completion.Text(outcome.output(), outcome.error(), outcome.reason()),
+                // A run that was not let beside another is followed by what follows that other.
+                isTriedAgain || isSkipped
+                        ? Completion.NOT_FOLLOWED
+                        : Outcomes.nextAfter(run.definition().schedule(), endedMillis),
+                isTriedAgain ? RetryDecision.next(run, outcome, endedMillis) : null,
+                run.definition().pauseOnFailure());
+    }
+}
