@@ -8,6 +8,7 @@ import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
@@ -80,7 +81,22 @@ public final class ArrivalDecision implements Arrivals.Reception {
         NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis, calendars.get());
         TaskProgress first = read.progress();
         TaskProgress progress = was.state() == TaskState.PAUSED ? first.paused(was.reason(), was.pause()) : first;
-        return new TaskChange.Rewrite(read.content(), progress, Optional.empty(), Optional.of(read.calendars()), false);
+        return new TaskChange.Rewrite(
+                asWritten(task, read.content()), progress, Optional.empty(), Optional.of(read.calendars()), false);
+    }
+
+    /** A row that says the same already, in its own order, needs no rewriting. */
+    private static TaskContent asWritten(Task task, TaskContent read) {
+        String written = task.content().definition();
+        boolean saysTheSame = StrictJson.readStored(written).equals(StrictJson.readStored(read.definition()));
+        return new TaskContent(
+                read.app(),
+                read.name(),
+                read.owner(),
+                read.tags(),
+                read.handlerType(),
+                read.handlerKey(),
+                saysTheSame ? written : read.definition());
     }
 
     private static Task with(Task task, TaskChange.Rewrite rewrite) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -78,6 +79,24 @@ class ArrivalTest {
         bench.fireAll();
         assertEquals(List.of("order-1 0 1"), bench.ran);
         assertEquals(List.of("{\"n\":7}"), bench.tasks.query("select output from twinbell.execution"));
+    }
+
+    /** If this fails after a default has changed: {@code twinbell.usual_options} has to follow it. */
+    @Test
+    void a_row_that_says_every_default_already_is_not_written_again() {
+        add("alone", "{\"every\":\"PT1H\"}", "{}");
+        add("with-data", "{\"every\":\"PT1H\"}", "{\"data\":{\"b\":1.50,\"a\":[null]},\"priority\":7}");
+        bench.tasks.query("select twinbell.add_tasks('[{\"app\":\"shop\",\"name\":\"listed\",\"schedule\":"
+                + "{\"at\":\"2030-01-01T00:00:00.000Z\"},\"handler\":" + K + "}]')");
+        add("rewritten", "{\"every\":\"PT1H\"}", "{\"misfire\":{\"policy\":\"SKIP\"}}");
+        String rows = "select name, xmin from twinbell.task where name <> 'rewritten' order by name";
+        String rewritten = "select xmin from twinbell.task where name = 'rewritten'";
+        List<String> before = bench.tasks.query(rows);
+        List<String> beforeRewriting = bench.tasks.query(rewritten);
+        bench.settling.step(bench.begin());
+        assertEquals(0, unread());
+        assertEquals(before, bench.tasks.query(rows));
+        assertNotEquals(beforeRewriting, bench.tasks.query(rewritten), "it lacks a default");
     }
 
     @Test

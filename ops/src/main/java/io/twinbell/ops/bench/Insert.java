@@ -47,11 +47,8 @@ public record Insert(int tasks) implements Workload {
     private static void overHttp(Site site, Figures figures, String prefix, int lanes, int size, int count, long fire)
             throws NodeException, BenchException {
         // Written beforehand: what is measured is how fast the node takes them.
-        List<String> batches = new ArrayList<>();
-        for (int from = 0; from < count; from += size) {
-            batches.add(batch(site.app(), prefix, from, Math.min(count, from + size), fire));
-        }
-        String way = "over HTTP, " + size + " a batch" + (lanes == 1 ? "" : ", " + lanes + " at a time");
+        List<String> batches = batches(site.app(), prefix, size, count, fire);
+        String way = "over HTTP, " + size + " a batch" + beside(lanes);
         site.tell(way);
         NodeClient node = site.node();
         long start = site.pace().nanos();
@@ -60,6 +57,18 @@ public record Insert(int tasks) implements Workload {
             Filling.post(node, batches.get(i), Math.min(size, count - i * size));
         });
         figures.add(way, perSecond(site, start, count), "tasks/s");
+    }
+
+    private static String beside(int lanes) {
+        return lanes == 1 ? "" : ", " + lanes + " at a time";
+    }
+
+    private static List<String> batches(String app, String prefix, int size, int count, long fire) {
+        List<String> batches = new ArrayList<>();
+        for (int from = 0; from < count; from += size) {
+            batches.add(batch(app, prefix, from, Math.min(count, from + size), fire));
+        }
+        return batches;
     }
 
     private static String batch(String app, String prefix, int from, int to, long fire) {
@@ -79,7 +88,7 @@ public record Insert(int tasks) implements Workload {
     }
 
     private void bySql(Site site, BenchDatabase database, Figures figures, long fire)
-            throws BenchException, IOException {
+            throws NodeException, BenchException, IOException {
         String at = Plan.text(fire);
         site.tell("add_task, " + SQL_BATCH + " a transaction");
         long start = site.pace().nanos();
@@ -89,7 +98,8 @@ public record Insert(int tasks) implements Workload {
         }
         figures.add("by add_task, " + SQL_BATCH + " a transaction", perSecond(site, start, tasks), "tasks/s");
         untilRead(site, database, figures, "by add_task", start);
-        inLists(site, database, figures, at);
+        inLists(site, database, figures, "m", 1, fire);
+        inLists(site, database, figures, "n", LANES, fire);
         start = site.pace().nanos();
         int alone = Math.min(ONE_BY_ONE, tasks);
         for (int i = 0; i < alone; i++) {
@@ -99,17 +109,25 @@ public record Insert(int tasks) implements Workload {
         figures.add("by add_task, 1 a transaction", perSecond(site, start, alone), "tasks/s");
     }
 
-    private void inLists(Site site, BenchDatabase database, Figures figures, String at)
-            throws BenchException, IOException {
-        String handler = Filling.noop().toString();
-        site.tell("add_tasks, " + HTTP_BATCH + " a call");
+    private void inLists(Site site, BenchDatabase database, Figures figures, String prefix, int lanes, long fire)
+            throws NodeException, BenchException, IOException {
+        // As over HTTP: a program writes its lists by itself.
+        List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
+        String way = "by add_tasks, " + HTTP_BATCH + " a call" + beside(lanes);
+        site.tell(way);
         long start = site.pace().nanos();
-        for (int from = 0; from < tasks; from += HTTP_BATCH) {
-            site.requireGoingOn();
-            database.addList(site.app(), "m", from, Math.min(HTTP_BATCH, tasks - from), at, handler);
-        }
-        figures.add("by add_tasks, " + HTTP_BATCH + " a call", perSecond(site, start, tasks), "tasks/s");
-        untilRead(site, database, figures, "by add_tasks", start);
+        Lanes.each(lanes, lanes, lane -> {
+            try (BenchDatabase own = database.another()) {
+                for (int i = lane; i < lists.size(); i += lanes) {
+                    site.requireGoingOn();
+                    own.addList(lists.get(i));
+                }
+            } catch (IOException e) {
+                throw new BenchException(e.getMessage());
+            }
+        });
+        figures.add(way, perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, figures, way, start);
     }
 
     private void untilRead(Site site, BenchDatabase database, Figures figures, String way, long start)

@@ -20,7 +20,7 @@ public final class JdbcArrivals implements Arrivals {
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
             + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
-            + " order by t.id for update skip locked";
+            + " order by t.id for update of t, s skip locked";
 
     private static final String REMOVED = """
             with taken as (
@@ -42,16 +42,20 @@ public final class JdbcArrivals implements Arrivals {
 
     @Override
     public int receive(int limit, Reception reception) {
-        int received = limit;
-        for (int page = 0; page < PAGES && received >= limit; page++) {
-            received = receivePage(limit, reception);
+        Page page = new Page(limit, 0);
+        for (int i = 0; i < PAGES && page.received() >= limit; i++) {
+            page = receivePage(limit, page.lastId(), reception);
         }
-        return received;
+        return page.received();
     }
 
-    private int receivePage(int limit, Reception reception) {
+    /** @param lastId up to where was looked; before it are those that somebody holds, and what the server has yet to forget */
+    private record Page(int received, long lastId) {}
+
+    private Page receivePage(int limit, long afterId, Reception reception) {
         return connection.transaction(c -> {
-            List<Arrival> arrived = arrived(c, limit);
+            List<Arrival> arrived = new ArrayList<>();
+            long lastId = arrived(c, afterId, limit, arrived);
             List<Removal> removed = removed(c, limit);
             TaskWrites writes = new TaskWrites();
             arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival), arrival.atMillis()));
@@ -60,20 +64,21 @@ public final class JdbcArrivals implements Arrivals {
             writes.perform(c);
             ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
             ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
-            return arrived.size() + removed.size();
+            return new Page(arrived.size() + removed.size(), lastId);
         });
     }
 
-    /** However many are held by somebody, they do not keep the others waiting. */
-    private static List<Arrival> arrived(Connection c, int limit) throws SQLException {
-        List<Arrival> arrived = new ArrayList<>();
-        List<Long> ids = next(c, 0, limit);
+    /** However many are held by somebody, they do not keep the others waiting. Returns up to where it has looked. */
+    private static long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
+        long lastId = afterId;
+        List<Long> ids = next(c, lastId, limit);
         while (!ids.isEmpty()) {
-            arrived.addAll(arrived(c, ids));
-            int room = limit - arrived.size();
-            ids = room == 0 ? List.of() : next(c, ids.get(ids.size() - 1), room);
+            lastId = ids.get(ids.size() - 1);
+            to.addAll(arrived(c, ids));
+            int room = limit - to.size();
+            ids = room == 0 ? List.of() : next(c, lastId, room);
         }
-        return arrived;
+        return lastId;
     }
 
     private static List<Long> next(Connection c, long afterId, int limit) throws SQLException {

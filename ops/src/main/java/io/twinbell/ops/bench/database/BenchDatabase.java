@@ -56,9 +56,13 @@ public final class BenchDatabase implements AutoCloseable {
             select id, name, (select count(pg_notify('twinbell_task', page)) from pages) from added""";
 
     private final Connection connection;
+    private final String url;
+    private final Properties properties;
 
-    private BenchDatabase(Connection connection) {
-        this.connection = connection;
+    private BenchDatabase(String url, Properties properties) throws SQLException {
+        this.url = url;
+        this.properties = properties;
+        connection = DriverManager.getConnection(url, properties);
     }
 
     /** @param password may be null */
@@ -71,7 +75,7 @@ public final class BenchDatabase implements AutoCloseable {
         properties.setProperty("connectTimeout", "3");
         properties.setProperty("ApplicationName", "twinbell bench");
         try {
-            return new BenchDatabase(DriverManager.getConnection(url, properties));
+            return new BenchDatabase(url, properties);
         } catch (SQLException e) {
             throw new IOException("the database " + url + " does not let " + user + " in: " + e.getMessage(), e);
         }
@@ -104,6 +108,15 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
+    /** The same once more, for whoever works beside it. */
+    public BenchDatabase another() throws IOException {
+        try {
+            return new BenchDatabase(url, properties);
+        } catch (SQLException e) {
+            throw new IOException("the database does not answer: " + e.getMessage(), e);
+        }
+    }
+
     /** What the server would do by itself within a minute: until then its plans are those of a table without the new rows. */
     public void analyze() throws IOException {
         work("analyze", "analyze twinbell.task, twinbell.task_state", PreparedStatement::execute);
@@ -123,18 +136,10 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Calls {@code add_tasks} once, with a list that the server writes by itself. */
-    public void addList(String app, String prefix, int from, int count, String at, String handler) throws IOException {
-        String sql = "select count(*) from twinbell.add_tasks((select jsonb_agg(jsonb_build_object('app', ?::text,"
-                + " 'name', ? || n, 'schedule', jsonb_build_object('at', ?::text), 'handler', ?::jsonb))"
-                + " from generate_series(?, ?) as n))";
-        work("add tasks", sql, statement -> {
-            statement.setString(1, app);
-            statement.setString(2, prefix);
-            statement.setString(3, at);
-            statement.setString(4, handler);
-            statement.setInt(5, from);
-            statement.setInt(6, from + count - 1);
+    /** Calls {@code add_tasks} once. */
+    public void addList(String json) throws IOException {
+        work("add tasks", "select count(*) from twinbell.add_tasks(?::jsonb)", statement -> {
+            statement.setString(1, json);
             return statement.execute();
         });
     }
