@@ -1,7 +1,8 @@
 -- Tasks that come in by SQL, for less.
 
--- What a task is kept with where it says nothing else, as the master would write it: it has nothing to write then. If one of
--- these changes one day, the master rewrites what differs, and a test tells.
+-- What a task is kept with where it says nothing else, as the master would write it: of a java handler's task it has nothing
+-- to write then, while other handlers have defaults of their own. If one of these changes one day, the master rewrites what
+-- differs, and a test tells.
 create function twinbell.usual_options() returns jsonb
   language sql immutable parallel safe
 as $$
@@ -102,39 +103,32 @@ begin
     perform twinbell.refuse(format('there are %s tasks; at most 10000 go in a call', jsonb_array_length(tasks)));
   end if;
 
-  -- At the second try without the names that are taken, or are there twice; if one has been taken since, each by itself.
-  for attempt in 1..2 loop
-    begin
-      with items as materialized (
-        select n, item ->> 'app' as app, item ->> 'name' as name, item -> 'schedule' as schedule, item -> 'handler' as handler,
-               item - '{app,name}'::text[] as written,
-               jsonb_typeof(item -> 'app') = 'string' and jsonb_typeof(item -> 'name') = 'string' as is_named
-        from (select n, case when jsonb_typeof(item) = 'object' then item else '{}' end as item
-              from jsonb_array_elements(tasks) with ordinality as given(item, n)) as objects
-      ), first as materialized (
-        select min(n) as n from items where attempt > 1 group by app, name
-      ), plain as materialized (
-        select *, nextval('twinbell.task_id_seq') as id from items
-        where is_named and twinbell.is_plain(app, name, schedule, handler, written - '{schedule,handler}'::text[])
-          and (attempt = 1 or n in (select n from first) and (
-            select t.id from twinbell.task t where t.app = items.app and t.name = items.name limit 1) is null)
-      ), added as (
-        -- Two that add the same names in one order wait for each other; in two orders they would deadlock.
-        insert into twinbell.task (id, app, name, handler_type, handler_key, definition) overriding system value
-        select id, app, name, handler ->> 'type', case when handler ->> 'type' = 'java' then handler ->> 'key' end,
-               usual || written
-        from plain order by app, name
-      ), states as (
-        insert into twinbell.task_state (task_id) select id from plain
-      ), arrivals as (
-        insert into twinbell.arrival (task_id, at) select id, since from plain
-      )
-      select array_agg(id order by n) into ids from items left join plain using (n);
-      exit;
-    exception when unique_violation then
-      ids := array_fill(null::bigint, array[jsonb_array_length(tasks)]);
-    end;
-  end loop;
+  begin
+    with items as materialized (
+      select n, item ->> 'app' as app, item ->> 'name' as name, item -> 'schedule' as schedule, item -> 'handler' as handler,
+             item - '{app,name}'::text[] as written,
+             jsonb_typeof(item -> 'app') = 'string' and jsonb_typeof(item -> 'name') = 'string' as is_named
+      from (select n, case when jsonb_typeof(item) = 'object' then item else '{}' end as item
+            from jsonb_array_elements(tasks) with ordinality as given(item, n)) as objects
+    ), plain as materialized (
+      select *, nextval('twinbell.task_id_seq') as id from items
+      where is_named and twinbell.is_plain(app, name, schedule, handler, written - '{schedule,handler}'::text[])
+    ), added as (
+      -- Two that add the same names in one order wait for each other; in two orders they would deadlock.
+      insert into twinbell.task (id, app, name, handler_type, handler_key, definition) overriding system value
+      select id, app, name, handler ->> 'type', case when handler ->> 'type' = 'java' then handler ->> 'key' end,
+             usual || written
+      from plain order by app, name
+    ), states as (
+      insert into twinbell.task_state (task_id) select id from plain
+    ), arrivals as (
+      insert into twinbell.arrival (task_id, at) select id, since from plain
+    )
+    select array_agg(id order by n) into ids from items left join plain using (n);
+  exception when unique_violation then
+    -- Each by itself: the one that is there already is named below, unless it has gone meanwhile.
+    ids := array_fill(null::bigint, array[jsonb_array_length(tasks)]);
+  end;
 
   begin
     for place in select n from unnest(ids) with ordinality as missing(id, n) where id is null order by n loop

@@ -24,7 +24,7 @@ final class Backpressure {
     /** Runs that are told of together, unless they took long: workers that end at once would wait for each other's words. */
     private static final int TOGETHER = 16;
 
-    private static final long LONG_NANOS = Duration.ofNanos(100_000).toNanos();
+    private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** Lower, the trend could not rise again in whole numbers. */
     private static final long LEAST_NANOS = 1000;
 

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -15,7 +16,7 @@ final class CrowdFirst {
     /** So many runs that wait for a worker are a crowd. */
     static final int MANY = 100;
 
-    private static final long LOOK_AGAIN_NANOS = Duration.ofNanos(500_000).toNanos();
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     private final LongSupplier step;
     private final BooleanSupplier isStarting;

@@ -31,6 +31,7 @@ interface Drive {
      * The workers.
      *
      * @param size how many runs they perform at once, besides system tasks
+     * @param perform asked once for each worker
      */
     Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem);
 

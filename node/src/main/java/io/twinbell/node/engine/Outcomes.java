@@ -152,7 +152,21 @@ final class Outcomes {
             if (next == null) {
                 return;
             }
-            batch.add(next);
+            if (isClear(next)) {
+                batch.add(next);
+            }
+        }
+    }
+
+    /** One whose outcome leads nowhere must not keep the others: it is let go of, and settling finds its row. */
+    private boolean isClear(Ended ended) {
+        try {
+            ended.completion();
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("the outcome of {} is lost", ended.run().slot().idempotencyKey(), e);
+            inFlight.remove(ended.run());
+            return false;
         }
     }
 
@@ -309,7 +323,8 @@ final class Outcomes {
             inFlight.waitsInLedger(ended.run().slot().taskId());
         } else if (ended.heldBy() != null) {
             inFlight.limits().awaitedInLedger(ended.heldBy());
-        } else {
+        }
+        if (ended.isOver()) {
             // Not by the worker, which has others to start.
             metrics.ended(ended.run(), ended.completion());
         }

@@ -53,7 +53,7 @@ public final class Handlers implements Runner, AutoCloseable {
         try {
             return startBySpec(call);
         } finally {
-            call.logContext().leave();
+            RunLog.leave();
         }
     }
 

@@ -38,7 +38,7 @@ public final class RunLog {
     }
 
     /** The threads are Twinbell's own: nothing else is in their context. */
-    void leave() {
+    static void leave() {
         MDC.clear();
     }
 

@@ -57,6 +57,32 @@ class OutcomesTest {
     }
 
     @Test
+    void a_batch_is_full_when_as_many_wait_as_are_written_together() {
+        for (int i = 1; i < 1000; i++) {
+            outcomes.add(run(EPOCH, i), Outcome.succeeded(null));
+        }
+        assertFalse(outcomes.isFull());
+        outcomes.add(run(EPOCH, 1000), Outcome.succeeded(null));
+        outcomes.add(run(EPOCH, 1001), Outcome.succeeded(null));
+        assertTrue(outcomes.isFull());
+        outcomes.step();
+        assertFalse(outcomes.isFull());
+        outcomes.step();
+        assertEquals(List.of(1000, 1), recorder.batches);
+    }
+
+    @Test
+    void one_that_leads_nowhere_does_not_keep_the_others() {
+        Run broken = run(EPOCH, 2);
+        outcomes.add(run(EPOCH, 1), Outcome.succeeded(null));
+        outcomes.add(broken, null);
+        outcomes.add(run(EPOCH, 3), Outcome.succeeded(null));
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1L, 3L), keptTasks());
+        assertFalse(inFlight.holds(broken.slot()), "settling finds its row");
+    }
+
+    @Test
     void a_run_is_held_until_its_outcome_is_durable_and_its_room_is_told_then() {
         Run run = run(EPOCH, 1);
         outcomes.add(run, Outcome.succeeded("x"));

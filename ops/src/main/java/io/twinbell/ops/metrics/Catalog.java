@@ -83,7 +83,7 @@ final class Catalog {
                 "executions_total",
                 Kind.COUNTER,
                 "state",
-                "Attempts of this node whose end is recorded, by the state they ended in");
+                "Attempts of this node whose end was recorded, or refused, by the state they ended in");
         for (String state :
                 new String[] {"succeeded", "failed", "timed_out", "cancelled", "skipped", "missed", "dropped"}) {
             part("executions." + state, executions, state.toUpperCase(Locale.ROOT));

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Arrivals in PostgreSQL; {@code V9__ways_in.sql} has the functions that leave them. */
+/** Arrivals in PostgreSQL; {@code V22__lists.sql} has the functions that leave them. */
 public final class JdbcArrivals implements Arrivals {
     /** Many come at once, and what else their receiver looks after with each step takes longer than a page. */
     private static final int PAGES = 5;
@@ -16,11 +16,13 @@ public final class JdbcArrivals implements Arrivals {
     private static final String NEXT =
             "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
 
-    /** The ids are named for each table: however small they were when this was planned, none of them is read through. */
+    /**
+     * The arrival is locked too: a replacement that was committed since the statement began is then seen, or its row is left
+     * for the next pass. The ids are named for each table: however small they were when this was planned, none of them is read through. */
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
             + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
-            + " order by t.id for update of t, s skip locked";
+            + " order by t.id for update skip locked";
 
     private static final String REMOVED = """
             with taken as (
