@@ -104,15 +104,19 @@ final class LookAhead {
 
     /** Claims that end a stretch before their instant are in time. */
     private void look(long nowNanos, TaskHeap heap, int sent) {
-        long cost = nanosPerClaim;
-        Arrays.fill(dueByStretch, 0);
-        int limit = (int) (MOST.toNanos() / cost);
-        heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, limit);
         lookedNanos = nowNanos;
         crowdNanos = Long.MIN_VALUE;
         nextCrowdNanos = Long.MAX_VALUE;
         long most = room.getAsInt() * 3L / 4;
         long due = sent;
+        if (due > most) {
+            // Nothing would be claimed early; and where so much waits already, counting the rest takes its time too.
+            return;
+        }
+        long cost = nanosPerClaim;
+        Arrays.fill(dueByStretch, 0);
+        int limit = (int) (MOST.toNanos() / cost);
+        heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, limit);
         for (int stretch = 0; stretch < dueByStretch.length && due + dueByStretch[stretch] <= most; stretch++) {
             due += dueByStretch[stretch];
             long begin = nowNanos + stretch * STRETCH_NANOS;

@@ -10,6 +10,7 @@ import java.util.List;
  */
 final class Trigger {
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
+    private static final long ON_TIME_MILLIS = 20;
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
     /** So few that workers begin with the first of many while these are handed over. */
@@ -34,6 +35,7 @@ final class Trigger {
     private volatile int size;
     private volatile long headTime = Long.MAX_VALUE;
     private volatile boolean starting;
+    private volatile boolean startsOnTime;
 
     /** @param misses counts a due task that the heap lacked */
     Trigger(
@@ -121,6 +123,9 @@ final class Trigger {
     }
 
     private boolean startClaimed(long nowMillis) {
+        if (claimed.headKey() <= nowMillis) {
+            startsOnTime = nowMillis - claimed.headKey() < ON_TIME_MILLIS;
+        }
         for (int started = 0; started < STARTS_PER_PASS && claimed.headKey() <= nowMillis; started += STARTS_AT_ONCE) {
             while (claimed.headKey() <= nowMillis && due.size() < STARTS_AT_ONCE) {
                 due.add(claimed.poll());
@@ -201,6 +206,11 @@ final class Trigger {
     /** Whether there are more runs whose instant has come than were started in a pass. Any thread. */
     boolean isStarting() {
         return starting;
+    }
+
+    /** Whether what was started last had just come due, and is no backlog. Any thread. */
+    boolean startsOnTime() {
+        return startsOnTime;
     }
 
     int heapSize() {

@@ -12,10 +12,9 @@ class CrowdFirstTest {
 
     private long nowNanos = -5;
     private int recorded;
-    private boolean isStarting;
-    private int queued;
+    private boolean isCrowd;
 
-    private final CrowdFirst crowdFirst = new CrowdFirst(this::record, () -> isStarting, () -> queued, () -> nowNanos);
+    private final CrowdFirst crowdFirst = new CrowdFirst(this::record, () -> isCrowd, () -> nowNanos);
 
     private long record() {
         recorded++;
@@ -36,25 +35,17 @@ class CrowdFirstTest {
     }
 
     @Test
-    void few_that_wait_for_a_worker_put_nothing_off() {
-        queued = CrowdFirst.MANY - 1;
-        assertRecords();
-    }
-
-    @Test
     void a_crowd_is_started_first() {
-        queued = CrowdFirst.MANY;
+        assertRecords();
+        isCrowd = true;
         assertGivesWay();
-        queued = 0;
-        isStarting = true;
-        assertGivesWay();
-        isStarting = false;
+        isCrowd = false;
         assertRecords();
     }
 
     @Test
     void a_crowd_without_an_end_is_waited_for_once() {
-        queued = CrowdFirst.MANY;
+        isCrowd = true;
         assertGivesWay();
         nowNanos += LONGEST_NANOS - 1;
         assertGivesWay();
@@ -66,13 +57,13 @@ class CrowdFirstTest {
 
     @Test
     void the_next_crowd_is_waited_for_again() {
-        isStarting = true;
+        isCrowd = true;
         assertGivesWay();
         nowNanos += LONGEST_NANOS;
         assertRecords();
-        isStarting = false;
+        isCrowd = false;
         assertRecords();
-        isStarting = true;
+        isCrowd = true;
         assertGivesWay();
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -66,6 +67,21 @@ class TriggerTest {
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
         assertEquals(List.of("run 1"), started);
+    }
+
+    @Test
+    void a_crowd_that_has_just_come_due_is_told_from_a_backlog() {
+        List<Run> crowd =
+                LongStream.rangeClosed(1, 1001).mapToObj(id -> Tasks.run(id, T)).toList();
+        actions.add(new Action.Start(crowd));
+        trigger.step(nanos(T + 1));
+        assertTrue(trigger.startsOnTime());
+        assertTrue(trigger.isStarting(), "one is left");
+        trigger.step(nanos(T + 1));
+        assertFalse(trigger.isStarting());
+        actions.add(new Action.Start(List.of(Tasks.run(2000, T))));
+        trigger.step(nanos(T + 20));
+        assertFalse(trigger.startsOnTime());
     }
 
     @Test
