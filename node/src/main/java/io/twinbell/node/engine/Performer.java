@@ -160,6 +160,7 @@ final class Performer {
         if (future == null) {
             end(run, deadline, Outcome.failed("stopped before it began", null));
         } else if (future.isDone() && !future.isCompletedExceptionally()) {
+            // As most do: a callback that captures is made through a method handle.
             end(run, deadline, future.join());
         } else {
             future.whenComplete((outcome, thrown) ->

@@ -10,7 +10,9 @@ import java.util.List;
  */
 final class Trigger {
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
+    /** What starts later than that is a backlog. A crowd of thousands has begun by then. */
     private static final long ON_TIME_MILLIS = 20;
+
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
     /** So few that workers begin with the first of many while these are handed over. */

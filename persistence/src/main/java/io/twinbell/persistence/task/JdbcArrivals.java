@@ -18,7 +18,9 @@ public final class JdbcArrivals implements Arrivals {
 
     /**
      * The arrival is locked too: a replacement that was committed since the statement began is then seen, or its row is left
-     * for the next pass. The ids are named for each table: however small they were when this was planned, none of them is read through. */
+     * for the next pass. The ids are named for each table: however small they were when this was planned, none of them is
+     * read through.
+     */
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
             + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
