@@ -16,12 +16,13 @@ import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -76,22 +77,31 @@ public final class Tasks {
         }
         Calendars known = calendars.get();
         long now = clock.nowMillis();
-        List<NewTask> tasks = new ArrayList<>(jsonByName.size());
-        jsonByName.forEach((name, json) -> tasks.add(newTask(app, name, json, now, known)));
-        List<OptionalLong> ids = store.insertAll(tasks);
-        Map<String, Long> created = new LinkedHashMap<>(2 * tasks.size());
-        for (int i = 0; i < tasks.size(); i++) {
-            String name = tasks.get(i).content().name();
-            ids.get(i).ifPresent(id -> created.put(name, id));
+        SortedSet<TaskName> names = new TreeSet<>();
+        for (String name : jsonByName.keySet()) {
+            if (app == null || name == null) {
+                throw new IllegalArgumentException("a task needs an app and a name; given: " + app + ", " + name);
+            }
+            names.add(new TaskName(app, name));
+        }
+        Map<TaskName, Long> ids =
+                store.insertAll(names, name -> newTask(name, jsonByName.get(name.name()), now, known));
+        Map<String, Long> created = new LinkedHashMap<>(2 * names.size());
+        for (String name : jsonByName.keySet()) {
+            Long id = ids.get(new TaskName(app, name));
+            if (id != null) {
+                created.put(name, id);
+            }
         }
         return created;
     }
 
-    private static NewTask newTask(String app, String name, String json, long nowMillis, Calendars calendars) {
+    private static NewTask newTask(TaskName name, String json, long nowMillis, Calendars calendars) {
         try {
-            return TaskReader.newTask(object(json).put("app", app).put("name", name), nowMillis, calendars);
+            return TaskReader.newTask(
+                    object(json).put("app", name.app()).put("name", name.name()), nowMillis, calendars);
         } catch (InvalidJsonException | PayloadTooLargeException e) {
-            throw new IllegalArgumentException("task \"" + name + "\": " + e.getMessage(), e);
+            throw new IllegalArgumentException("task \"" + name.name() + "\": " + e.getMessage(), e);
         }
     }
 

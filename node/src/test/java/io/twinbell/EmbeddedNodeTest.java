@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,13 @@ class EmbeddedNodeTest {
                     () -> tasks.addAll("billing", Map.of("a", soon, "b", "{\"handler\":{\"type\":\"log\"}}")));
             assertTrue(refusal.getMessage().contains("task \"b\": /schedule"), refusal.getMessage());
             assertTrue(tasks.find("billing", "a").isEmpty());
+
+            assertThrows(IllegalArgumentException.class, () -> tasks.addAll("billing", Map.of("half \uD83D", soon)));
+            assertThrows(IllegalArgumentException.class, () -> tasks.put("billing", "half \uD83D", soon));
+            assertThrows(IllegalArgumentException.class, () -> tasks.addAll(null, Map.of("a", soon)));
+            Map<String, String> many = new HashMap<>(Map.of("nothing \0", soon));
+            IntStream.range(0, 200).forEach(i -> many.put("nothing " + i, soon));
+            assertThrows(IllegalArgumentException.class, () -> tasks.addAll("billing", many));
 
             long first = tasks.put("billing", "a", "{\"schedule\":{\"in\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
                     .id();

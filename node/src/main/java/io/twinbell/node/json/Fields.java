@@ -68,7 +68,10 @@ public final class Fields {
     }
 
     private String inOneLine(String name, String text) {
-        return text != null && hasControl(text) ? error(name, "must have no control characters") : text;
+        if (text == null || !hasControl(text) && !Storable.hasLoneSurrogate(text)) {
+            return text;
+        }
+        return error(name, "must have no control characters, and no half of a surrogate pair");
     }
 
     private static boolean hasControl(String text) {

@@ -89,7 +89,7 @@ final class Storable {
         }
     }
 
-    private static boolean hasLoneSurrogate(String text) {
+    static boolean hasLoneSurrogate(String text) {
         return text.codePoints()
                 .anyMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
     }

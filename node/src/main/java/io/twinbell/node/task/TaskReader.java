@@ -43,7 +43,10 @@ public final class TaskReader {
                 ? TaskProgress.fresh(TaskState.PAUSED, TaskChanges.DISABLED, next)
                 : TaskProgress.fresh(TaskState.ACTIVE, null, next);
         return new NewTask(
-                read.content(), progress, read.definition().schedule().calendars());
+                read.content(),
+                progress,
+                read.definition().rank().priority(),
+                read.definition().schedule().calendars());
     }
 
     /** What the stored text of a task means. */

@@ -13,6 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -40,14 +45,29 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public Optional<Task> insert(NewTask task) {
         return transactions.run("store a task", connection -> {
-            OptionalLong id = TaskInsert.insert(connection, List.of(task)).get(0);
+            OptionalLong id = TaskInsert.insert(connection, task);
             return id.isEmpty() ? Optional.empty() : find(connection, byId(id.getAsLong()), "");
         });
     }
 
     @Override
     public List<OptionalLong> insertAll(List<NewTask> tasks) {
-        return transactions.run("store tasks", connection -> TaskInsert.insert(connection, tasks));
+        SortedMap<TaskName, NewTask> firstOfName = new TreeMap<>();
+        tasks.forEach(task -> firstOfName.putIfAbsent(task.content().key(), task));
+        Map<TaskName, Long> ids = insertAll(new TreeSet<>(firstOfName.keySet()), firstOfName::get);
+        return tasks.stream()
+                .map(task -> {
+                    Long id = ids.get(task.content().key());
+                    boolean isTheOneStored =
+                            id != null && firstOfName.get(task.content().key()) == task;
+                    return isTheOneStored ? OptionalLong.of(id) : OptionalLong.empty();
+                })
+                .toList();
+    }
+
+    @Override
+    public Map<TaskName, Long> insertAll(SortedSet<TaskName> names, Function<TaskName, NewTask> reader) {
+        return transactions.run("store tasks", connection -> TaskInsert.insert(connection, names, reader));
     }
 
     @Override
@@ -58,9 +78,7 @@ public final class JdbcTaskStore implements TaskStore {
             if (current.isPresent()) {
                 return new Stored(decide(connection, current.get(), ifPresent), false);
             }
-            long id = TaskInsert.insert(connection, List.of(ifAbsent.get()))
-                    .get(0)
-                    .orElseThrow(JdbcTaskStore::storedMeanwhile);
+            long id = TaskInsert.insert(connection, ifAbsent.get()).orElseThrow(JdbcTaskStore::storedMeanwhile);
             return new Stored(find(connection, byId(id), "").orElseThrow(), true);
         });
     }
@@ -72,25 +90,25 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public Map<TaskName, Long> ids(Collection<TaskName> names) {
+        return transactions.run("find tasks", connection -> ids(connection, names));
+    }
+
+    static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names) throws SQLException {
         String sql = "select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)"
                 + " join twinbell.task t using (app, name)";
-        return transactions.run("find tasks", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Object[] apps = names.stream().map(TaskName::app).toArray();
-                statement.setArray(1, connection.createArrayOf("text", apps));
-                statement.setArray(
-                        2,
-                        connection.createArrayOf(
-                                "text", names.stream().map(TaskName::name).toArray()));
-                Map<TaskName, Long> ids = new HashMap<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        ids.put(new TaskName(rows.getString(1), rows.getString(2)), rows.getLong(3));
-                    }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            String[] apps = names.stream().map(TaskName::app).toArray(String[]::new);
+            String[] ownNames = names.stream().map(TaskName::name).toArray(String[]::new);
+            statement.setArray(1, connection.createArrayOf("text", apps));
+            statement.setArray(2, connection.createArrayOf("text", ownNames));
+            Map<TaskName, Long> ids = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.put(new TaskName(rows.getString(1), rows.getString(2)), rows.getLong(3));
                 }
-                return ids;
             }
-        });
+            return ids;
+        }
     }
 
     @Override

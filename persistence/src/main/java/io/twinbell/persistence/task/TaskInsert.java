@@ -5,15 +5,23 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
 
-/** Stores new tasks, many in a statement. */
+/** Stores new tasks, many at once. */
 final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
+    /** A copy takes some round trips more, and is in vain if one of the names is taken. */
+    private static final int WORTH_A_COPY = 100;
+
+    private static final int NAMES_LOOKED_AT = 10;
 
     private static final String INSERT = """
             insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
@@ -21,7 +29,7 @@ final class TaskInsert {
             from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
               as g(app, name, owner, tags, handler_type, handler_key, definition)
             on conflict (app, name) do nothing
-            returning id, app, name, twinbell.priority(definition)""";
+            returning id, app, name""";
 
     /**
      * Apart from the tasks' own statement, since a join of the two would compare each with each where its plan does not
@@ -53,54 +61,79 @@ final class TaskInsert {
                 or exists (select 1 from twinbell.removal r
                            where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
 
-    private record Added(long id, int priority, NewTask task) {}
-
     private TaskInsert() {}
 
-    /** The first of a name wins. */
-    static List<OptionalLong> insert(Connection connection, List<NewTask> tasks) throws SQLException {
-        Map<TaskName, NewTask> distinct = new HashMap<>(2 * tasks.size());
-        tasks.forEach(task -> distinct.putIfAbsent(task.content().key(), task));
-        // Two writers that insert the same names in one order wait for each other; in two orders they would deadlock.
-        List<NewTask> rows = new ArrayList<>(distinct.values());
-        rows.sort(Comparator.comparing((NewTask task) -> task.content().app())
-                .thenComparing(task -> task.content().name()));
-        Map<TaskName, Long> ids = new HashMap<>(2 * rows.size());
-        for (int from = 0; from < rows.size(); from += ROWS_A_STATEMENT) {
-            List<NewTask> some = rows.subList(from, Math.min(rows.size(), from + ROWS_A_STATEMENT));
-            List<Added> added = insert(connection, some, distinct);
-            enterStates(connection, added);
-            added.forEach(row -> ids.put(row.task().content().key(), row.id()));
-        }
-        link(connection, distinct, ids);
+    /**
+     * Stores those whose names are free, in the order of their names: two writers of the same names wait for each other
+     * then, and in two orders they would deadlock.
+     *
+     * @param reader has the task of a name; asked for it just before it is stored
+     * @return the ids, by name
+     */
+    static Map<TaskName, Long> insert(
+            Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
+        Map<TaskName, NewTask> read = new HashMap<>(2 * names.size());
+        Function<TaskName, NewTask> once = name -> read.computeIfAbsent(name, reader);
+        Optional<List<AddedTask>> copied =
+                isWorthACopy(connection, names, once) ? TaskCopy.store(connection, names, once) : Optional.empty();
+        List<AddedTask> added = copied.isPresent()
+                ? copied.get()
+                : insertFree(connection, names.stream().map(once).toList());
+        link(connection, added);
+        Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
+        added.forEach(row -> ids.put(row.task().content().key(), row.id()));
         Notices.tasksChanged(connection, ids.values());
-        return answers(tasks, distinct, ids);
+        return ids;
     }
 
-    private static void link(Connection connection, Map<TaskName, NewTask> tasks, Map<TaskName, Long> ids)
-            throws SQLException {
-        CalendarLinks links = new CalendarLinks();
-        ids.forEach((key, id) -> {
-            if (!tasks.get(key).calendars().isEmpty()) {
-                links.add(id, tasks.get(key).calendars());
+    /** A program that stores the same list whenever it starts has stored all of it before: some of the names tell. */
+    private static boolean isWorthACopy(
+            Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
+        if (names.size() < WORTH_A_COPY) {
+            return false;
+        }
+        List<TaskName> some = new ArrayList<>();
+        int place = 0;
+        for (TaskName name : names) {
+            if (place++ % (names.size() / NAMES_LOOKED_AT) == 0) {
+                // Read first: a name that cannot be stored is refused then, and not sent.
+                some.add(reader.apply(name).content().key());
             }
-        });
+        }
+        return JdbcTaskStore.ids(connection, some).isEmpty();
+    }
+
+    /** Empty if its name is taken. */
+    static OptionalLong insert(Connection connection, NewTask task) throws SQLException {
+        TaskName name = task.content().key();
+        Long id = insert(connection, new TreeSet<>(Set.of(name)), any -> task).get(name);
+        return id == null ? OptionalLong.empty() : OptionalLong.of(id);
+    }
+
+    private static List<AddedTask> insertFree(Connection connection, List<NewTask> tasks) throws SQLException {
+        List<AddedTask> added = new ArrayList<>(tasks.size());
+        for (int from = 0; from < tasks.size(); from += ROWS_A_STATEMENT) {
+            List<AddedTask> some =
+                    insert(connection, tasks.subList(from, Math.min(tasks.size(), from + ROWS_A_STATEMENT)));
+            enterStates(connection, some);
+            added.addAll(some);
+        }
+        return added;
+    }
+
+    private static void link(Connection connection, List<AddedTask> added) throws SQLException {
+        CalendarLinks links = new CalendarLinks();
+        for (AddedTask row : added) {
+            if (!row.task().calendars().isEmpty()) {
+                links.add(row.id(), row.task().calendars());
+            }
+        }
         links.write(connection);
     }
 
-    private static List<OptionalLong> answers(
-            List<NewTask> tasks, Map<TaskName, NewTask> stored, Map<TaskName, Long> ids) {
-        List<OptionalLong> answers = new ArrayList<>();
-        for (NewTask task : tasks) {
-            TaskName key = task.content().key();
-            boolean isTheOneStored = stored.get(key) == task && ids.containsKey(key);
-            answers.add(isTheOneStored ? OptionalLong.of(ids.get(key)) : OptionalLong.empty());
-        }
-        return answers;
-    }
-
-    private static List<Added> insert(Connection connection, List<NewTask> rows, Map<TaskName, NewTask> byName)
-            throws SQLException {
+    private static List<AddedTask> insert(Connection connection, List<NewTask> rows) throws SQLException {
+        Map<TaskName, NewTask> byName = new HashMap<>(2 * rows.size());
+        rows.forEach(row -> byName.put(row.content().key(), row));
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
             Columns<NewTask> columns = new Columns<>(connection, statement, rows);
             columns.text(row -> row.content().app());
@@ -110,25 +143,25 @@ final class TaskInsert {
             columns.text(row -> row.content().handlerType());
             columns.text(row -> row.content().handlerKey());
             columns.text(row -> row.content().definition());
-            List<Added> added = new ArrayList<>(rows.size());
+            List<AddedTask> added = new ArrayList<>(rows.size());
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     TaskName name = new TaskName(row.getString(2), row.getString(3));
-                    added.add(new Added(row.getLong(1), row.getInt(4), byName.get(name)));
+                    added.add(new AddedTask(row.getLong(1), byName.get(name)));
                 }
             }
             return added;
         }
     }
 
-    private static void enterStates(Connection connection, List<Added> added) throws SQLException {
+    private static void enterStates(Connection connection, List<AddedTask> added) throws SQLException {
         if (added.isEmpty()) {
             return;
         }
         try (PreparedStatement statement = connection.prepareStatement(STATES)) {
-            Columns<Added> columns = new Columns<>(connection, statement, added);
-            columns.id(Added::id);
-            columns.id(row -> (long) row.priority());
+            Columns<AddedTask> columns = new Columns<>(connection, statement, added);
+            columns.id(AddedTask::id);
+            columns.id(row -> (long) row.task().priority());
             columns.text(row -> row.task().progress().state().name());
             columns.text(row -> row.task().progress().reason());
             columns.number(row -> row.task().progress().nextFireMillis());
@@ -144,7 +177,8 @@ final class TaskInsert {
         }
     }
 
-    private static void lookBack(Connection connection, List<Long> ids) throws SQLException {
+    /** What is soon due may have fired under the same name before. */
+    static void lookBack(Connection connection, List<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;
         }

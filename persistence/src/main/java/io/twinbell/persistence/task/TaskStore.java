@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +23,14 @@ public interface TaskStore {
      * @return for each in its place the id, or nothing if its name was taken
      */
     List<OptionalLong> insertAll(List<NewTask> tasks);
+
+    /**
+     * The same for tasks that are yet to be read: the database stores the first while the next are read.
+     *
+     * @param reader has the task of a name, or throws, and nothing is stored then; asked again if the transaction is run again
+     * @return the ids of those that were stored
+     */
+    Map<TaskName, Long> insertAll(SortedSet<TaskName> names, Function<TaskName, NewTask> reader);
 
     /**
      * Has {@code ifPresent} decide about the task of that app and name, or stores {@code ifAbsent}, which must have them

@@ -363,7 +363,8 @@ class BatchClaimsTest {
         tasks.execute("delete from twinbell.task where id = " + ids.get(2));
         TaskContent content = new TaskContent("test", "t2", null, List.of(), "log", null, "{}");
         long anew = new JdbcTaskStore(database)
-                .insert(new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now))))
+                .insert(new NewTask(
+                        content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)), 5, Map.of()))
                 .orElseThrow()
                 .id();
         assertEquals(

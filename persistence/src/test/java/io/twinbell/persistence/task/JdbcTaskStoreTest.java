@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -55,7 +56,7 @@ class JdbcTaskStoreTest {
     private static NewTask task(String name) {
         TaskContent content = new TaskContent(
                 "app", name, null, List.of("a,b", "\"quoted\" {brace}"), "java", "key", "{\"x\": 1.10}");
-        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)));
+        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)), 5, Map.of());
     }
 
     private static TaskDecision move(long nextMillis) {
@@ -162,6 +163,7 @@ class JdbcTaskStoreTest {
                     TaskState.ACTIVE, store.find(free).orElseThrow().progress().state());
             assertEquals(
                     TaskState.PAUSED, store.find(held).orElseThrow().progress().state());
+            application.rollback();
         }
         assertEquals(OptionalLong.empty(), store.endPauses(move(NOON + 1)));
     }
