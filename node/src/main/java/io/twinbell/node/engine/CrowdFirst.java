@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -7,50 +8,70 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Lets the workers begin what thousands share one instant before its outcomes are recorded: both want the same processors,
- * and only a start can be late. It does so for a while at most, since what has ended should be durable soon; and not for a
- * backlog, which is late in any case and is done the sooner the more goes on at once.
+ * Lets the workers begin what thousands share one instant before more is claimed or outcomes are recorded: all want the same
+ * processors, and only a start can be late. It does so for a while, and not again for as long: what has ended should be
+ * durable soon. And not for a backlog, which is late in any case and is done the sooner the more goes on at once.
  */
 final class CrowdFirst {
     static final Duration LONGEST = Duration.ofMillis(20);
-    /** So many runs that wait for a worker are a crowd. */
-    private static final int MANY = 100;
+
+    /** Claims that take a few milliseconds. */
+    private static final int FEW = 500;
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     private final LongSupplier step;
-    private final BooleanSupplier isCrowd;
+    private final Crowd crowd;
+    private final BooleanSupplier presses;
     private final Ticker ticker;
     private boolean givesWay;
     private long sinceNanos;
 
     /**
-     * @param step records; returns how long to sleep, in nanoseconds
-     * @param isCrowd whether many runs that have just come due wait for a worker
+     * @param step claims or records; returns how long to sleep, in nanoseconds
+     * @param presses whether that cannot wait
      */
-    CrowdFirst(LongSupplier step, BooleanSupplier isCrowd, Ticker ticker) {
+    CrowdFirst(LongSupplier step, Crowd crowd, BooleanSupplier presses, Ticker ticker) {
         this.step = step;
-        this.isCrowd = isCrowd;
+        this.crowd = crowd;
+        this.presses = presses;
         this.ticker = ticker;
+        sinceNanos = ticker.nanos() - 2 * LONGEST.toNanos();
     }
 
-    static CrowdFirst recording(Outcomes outcomes, Trigger trigger, WorkerCounts workers, Ticker ticker) {
+    /**
+     * What is due in a while can wait in the inbox if it is little: claims are made 50 ms ahead, and those of many as much
+     * sooner as they take. What waits in the ledger or for a retry waits for the crowd, too.
+     */
+    static CrowdFirst claiming(Claimer claimer, Crowd crowd, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
+        long soon = 2 * LONGEST.toMillis();
+        return new CrowdFirst(
+                claimer::step,
+                crowd,
+                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < soon,
+                ticker);
+    }
+
+    static CrowdFirst recording(Outcomes outcomes, Crowd crowd, Ticker ticker) {
         Gathering gathering = new Gathering(outcomes::step, outcomes::isFull, ticker);
-        BooleanSupplier isCrowd = () -> trigger.startsOnTime() && (trigger.isStarting() || workers.queued() >= MANY);
-        return new CrowdFirst(gathering::step, isCrowd, ticker);
+        return new CrowdFirst(gathering::step, crowd, () -> false, ticker);
     }
 
     /** As the step that it was made of. */
     long step() {
-        if (!isCrowd.getAsBoolean()) {
+        return mayGiveWay() ? LOOK_AGAIN_NANOS : step.getAsLong();
+    }
+
+    private boolean mayGiveWay() {
+        if (!crowd.isHere() || presses.getAsBoolean()) {
             givesWay = false;
-            return step.getAsLong();
+            return false;
         }
         long now = ticker.nanos();
-        if (!givesWay) {
+        if (!givesWay && now - sinceNanos >= 2 * LONGEST.toNanos()) {
             givesWay = true;
             sinceNanos = now;
         }
-        return now - sinceNanos < LONGEST.toNanos() ? LOOK_AGAIN_NANOS : step.getAsLong();
+        return givesWay && now - sinceNanos < LONGEST.toNanos();
     }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 final class DefinitionCompiler {
     private final CalendarBook book;
     private final SimilarOneShots reader = new SimilarOneShots();
+    private volatile TaskDefinition last;
 
     DefinitionCompiler(CalendarBook book) {
         this.book = book;
@@ -35,13 +36,20 @@ final class DefinitionCompiler {
         TaskDefinition definition = null;
         String error = null;
         try {
-            definition = reader.read(name.app(), name.name(), json, book.latest());
+            definition = sharing(reader.read(name.app(), name.name(), json, book.latest()));
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
             error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
         return new Definitions.Known(version, name, tags, definition, error, offSchedule, json.length());
+    }
+
+    private TaskDefinition sharing(TaskDefinition definition) {
+        TaskDefinition before = last;
+        TaskDefinition shared = before == null ? definition : definition.sharing(before);
+        last = shared;
+        return shared;
     }
 
     /** Whether the calendars that it was compiled with are those of now. */

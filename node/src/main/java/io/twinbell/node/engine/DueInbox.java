@@ -4,6 +4,8 @@ package io.twinbell.node.engine;
 final class DueInbox {
     private final int capacity;
     private final TaskHeap due = new TaskHeap();
+    /** Of all that have come since it was empty. */
+    private long noneBeforeMillis;
 
     DueInbox(int capacity) {
         this.capacity = capacity;
@@ -14,6 +16,7 @@ final class DueInbox {
         if (due.size() == capacity) {
             return false;
         }
+        noneBeforeMillis = due.size() == 0 ? time : Math.min(noneBeforeMillis, time);
         due.put(id, Urgency.of(time, priority), priority);
         return true;
     }
@@ -21,6 +24,11 @@ final class DueInbox {
     /** {@link Long#MAX_VALUE} if it is empty. */
     synchronized long headUrgency() {
         return due.headTime();
+    }
+
+    /** Nothing in it is due sooner; {@link Long#MAX_VALUE} if it is empty. */
+    synchronized long noneBeforeMillis() {
+        return due.size() == 0 ? Long.MAX_VALUE : noneBeforeMillis;
     }
 
     /** Moves up to {@code limit} of the most urgent into the arrays; returns how many. */

@@ -148,10 +148,11 @@ public final class Engine implements Duties, AutoCloseable {
             cancelling.ask(request);
             systemTasks.soon(SystemTasks.SETTLE);
         });
-        claimerThread = drive.stepper("claimer", claimer::step);
-        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, metrics::heapMiss);
+        Crowd crowd = new Crowd(workers::queued);
+        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(claimer, crowd, due, clock, ticker)::step);
+        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, trigger, workers, ticker)::step);
+        recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, crowd, ticker)::step);
         startsThread = drive.stepper("limited-starts", limits::learn);
         readerThread = drive.stepper("read-ahead", ahead::step);
         ahead.wakes(readerThread::wake);
@@ -363,8 +364,7 @@ public final class Engine implements Duties, AutoCloseable {
 
     /** How far the heap's head is overdue, in milliseconds. */
     public long headLagMillis() {
-        long head = trigger.headTime();
-        return head == Long.MAX_VALUE ? 0 : Math.max(0, clock.nowMillis() - head);
+        return trigger.headLagMillis(clock.nowMillis());
     }
 
     public long lastRebuildMillis() {

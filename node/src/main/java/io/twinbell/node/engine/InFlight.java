@@ -3,7 +3,6 @@ package io.twinbell.node.engine;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -17,10 +16,9 @@ import java.util.stream.Collectors;
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<Long, List<Run>> runsByTask = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
     private final Set<Long> tasksInTurn = ConcurrentHashMap.newKeySet();
-    private final ConcurrentHashMap<Long, Integer> runningByTask = new ConcurrentHashMap<>();
     /** Slots whose next attempt is to come, or under way: unfinished all the time. */
     private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
 
@@ -71,24 +69,34 @@ final class InFlight {
 
     void add(Run run) {
         run.countsIn(waiting);
+        TaskRuns alone = new TaskRuns(run.slot().taskId(), List.of(run));
+        run.belongsTo(alone);
         Run before = runs.put(run.slot(), run);
         text.addAndGet(run.length() - (before == null ? 0 : before.length()));
-        // Nearly every task has one run at most.
-        if (runsByTask.putIfAbsent(run.slot().taskId(), List.of(run)) != null) {
-            addBesideOthers(run, before);
-        }
+        putAmong(alone, run, before);
         if (run.attempt().inTurn()) {
-            promisedByTask.putIfAbsent(run.slot().taskId(), run.slot());
+            promisedByTask.putIfAbsent(alone.task(), run.slot());
+        }
+        if (!runs.containsKey(run.slot())) {
+            // Given back in between, when it was not yet here to be forgotten.
+            run.ofTask().remove(run);
+            forgetUnused(run.ofTask());
+            promisedByTask.remove(alone.task(), run.slot());
         }
     }
 
-    private void addBesideOthers(Run run, Run before) {
-        runsByTask.compute(run.slot().taskId(), (id, others) -> {
-            List<Run> all = others == null ? new ArrayList<>(1) : new ArrayList<>(others);
-            all.remove(before);
-            all.add(run);
-            return all;
-        });
+    /** Nearly every task has one run at most. */
+    private void putAmong(TaskRuns alone, Run run, Run before) {
+        TaskRuns others = byTask.putIfAbsent(alone.task(), alone);
+        while (others != null) {
+            run.belongsTo(others);
+            if (others.add(run, before)) {
+                return;
+            }
+            byTask.remove(others.task(), others);
+            run.belongsTo(alone);
+            others = byTask.putIfAbsent(alone.task(), alone);
+        }
     }
 
     void remove(Run run) {
@@ -96,21 +104,18 @@ final class InFlight {
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             text.addAndGet(-run.length());
             promisedByTask.remove(task, run.slot());
-            if (!runsByTask.remove(task, List.of(run))) {
-                removeFromOthers(run);
-            }
+            run.ofTask().remove(run);
+            forgetUnused(run.ofTask());
             if (awaited.remove(task)) {
                 onEnd.accept(task);
             }
         }
     }
 
-    private void removeFromOthers(Run run) {
-        runsByTask.computeIfPresent(run.slot().taskId(), (id, all) -> {
-            List<Run> others = new ArrayList<>(all);
-            others.remove(run);
-            return others.isEmpty() ? null : others;
-        });
+    private void forgetUnused(TaskRuns ofTask) {
+        if (ofTask.forgetIfUnused()) {
+            byTask.remove(ofTask.task(), ofTask);
+        }
     }
 
     /** Null if this process does not hold it. */
@@ -120,22 +125,32 @@ final class InFlight {
 
     /** The task's runs that have no durable outcome yet. */
     List<Run> of(long taskId) {
-        return runsByTask.getOrDefault(taskId, List.of());
+        TaskRuns runs = byTask.get(taskId);
+        return runs == null ? List.of() : runs.held();
     }
 
     /** When the latest run of the task started, {@link Long#MAX_VALUE} if one has not; {@link Long#MIN_VALUE} for none. */
     long latestStart(long taskId) {
-        return of(taskId).stream().mapToLong(Run::startedMillis).max().orElse(Long.MIN_VALUE);
+        long latest = Long.MIN_VALUE;
+        for (Run run : of(taskId)) {
+            latest = Math.max(latest, run.startedMillis());
+        }
+        return latest;
     }
 
     /** Has the next end of a run of the task told; false if there is none under way. */
     boolean tellEnd(long taskId) {
         awaited.add(taskId);
-        boolean isUnderWay = runsByTask.containsKey(taskId);
+        boolean isUnderWay = !of(taskId).isEmpty();
         if (!isUnderWay) {
             awaited.remove(taskId);
         }
         return isUnderWay;
+    }
+
+    /** Of how many tasks anything is known here. */
+    int tasksHeld() {
+        return byTask.size();
     }
 
     boolean holds(Slot slot) {
@@ -186,12 +201,16 @@ final class InFlight {
      * is refused goes first when the other has ended: newer slots of its task are refused until then.
      */
     boolean tryEnter(Run run) {
-        long task = run.slot().taskId();
+        TaskRuns ofTask = run.ofTask();
+        Long task = ofTask.task();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
-        if (!mayOverlap && (runningElsewhere.contains(task) || isPromisedToAnother(run) || waitsForAnother(run))) {
+        if (!mayOverlap
+                && (runningElsewhere.contains(task)
+                        || isPromisedToAnother(run, task)
+                        || waitsForAnother(run, ofTask))) {
             return false;
         }
-        boolean entered = count(task, mayOverlap);
+        boolean entered = ofTask.enter(mayOverlap);
         if (entered) {
             promisedByTask.remove(task, run.slot());
         } else if (run.waitsItsTurn()) {
@@ -204,22 +223,21 @@ final class InFlight {
         return entered;
     }
 
-    private boolean waitsForAnother(Run run) {
+    private boolean waitsForAnother(Run run, TaskRuns ofTask) {
         if (run.waitsItsTurn()) {
             return false;
         }
-        long task = run.slot().taskId();
         // What cancels the others waits for nobody; what waits in the ledger waits for it.
-        boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(task);
-        return waitsForQueue || retryingByTask.containsKey(task);
+        boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(ofTask);
+        return waitsForQueue || retryingByTask.containsKey(ofTask.task());
     }
 
-    private boolean hasQueue(long taskId) {
-        if (tasksInTurn.contains(taskId)) {
+    private boolean hasQueue(TaskRuns ofTask) {
+        if (tasksInTurn.contains(ofTask.task())) {
             return true;
         }
         // No stream: each start comes here.
-        for (Run run : of(taskId)) {
+        for (Run run : ofTask.held()) {
             if (run.isQueueing()) {
                 return true;
             }
@@ -282,21 +300,14 @@ final class InFlight {
         inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
     }
 
-    private boolean isPromisedToAnother(Run run) {
-        Slot promised = promisedByTask.get(run.slot().taskId());
+    private boolean isPromisedToAnother(Run run, Long task) {
+        Slot promised = promisedByTask.get(task);
         return promised != null && !promised.equals(run.slot());
     }
 
-    private boolean count(long task, boolean mayOverlap) {
-        if (!mayOverlap) {
-            return runningByTask.putIfAbsent(task, 1) == null;
-        }
-        runningByTask.merge(task, 1, Integer::sum);
-        return true;
-    }
-
     void exit(Run run) {
-        runningByTask.computeIfPresent(run.slot().taskId(), (id, count) -> count == 1 ? null : count - 1);
+        run.ofTask().exit();
+        forgetUnused(run.ofTask());
     }
 
     /** The tasks that a master that handed over is still finishing. */

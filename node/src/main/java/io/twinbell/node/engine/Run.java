@@ -39,6 +39,7 @@ final class Run {
     private volatile boolean markedRunning;
     private volatile boolean queueing;
     private volatile AtomicInteger waiting = new AtomicInteger();
+    private volatile TaskRuns ofTask;
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
@@ -89,6 +90,16 @@ final class Run {
     void countsIn(AtomicInteger waitingRuns) {
         waitingRuns.incrementAndGet();
         waiting = waitingRuns;
+    }
+
+    /** It is one of these. */
+    void belongsTo(TaskRuns runs) {
+        ofTask = runs;
+    }
+
+    /** Null before it is in flight. */
+    TaskRuns ofTask() {
+        return ofTask;
     }
 
     /** What its handler reports. */

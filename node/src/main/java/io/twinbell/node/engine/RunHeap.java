@@ -23,6 +23,19 @@ final class RunHeap {
         return size == 0 ? Long.MAX_VALUE : keys[0];
     }
 
+    /** Whether so many have the least number. */
+    boolean isShared(int count) {
+        return size >= count && countHead(0, count) >= count;
+    }
+
+    private int countHead(int place, int most) {
+        if (most <= 0 || place >= size || keys[place] != keys[0]) {
+            return 0;
+        }
+        int left = 1 + countHead(2 * place + 1, most - 1);
+        return left + countHead(2 * place + 2, most - left);
+    }
+
     void add(long key, Run run) {
         if (size == keys.length) {
             keys = Arrays.copyOf(keys, Math.multiplyExact(size, 2));
@@ -36,16 +49,17 @@ final class RunHeap {
         put(place, key, run);
     }
 
-    /** The run with the least number; the heap must not be empty. */
+    /** A run with the least number; the heap must not be empty. */
     Run poll() {
-        Run head = runs[0];
-        size--;
-        long key = keys[size];
-        Run last = runs[size];
-        runs[size] = null;
-        if (size > 0) {
-            siftDown(key, last);
+        int last = --size;
+        Run run = runs[last];
+        runs[last] = null;
+        // Of a crowd none has to move: two processors take from it by turns.
+        if (keys[last] == keys[0]) {
+            return run;
         }
+        Run head = runs[0];
+        siftDown(keys[last], run);
         return head;
     }
 

@@ -8,16 +8,39 @@ import java.util.List;
  * before they do, and whoever takes a run wakes the next for what is left.
  */
 final class RunQueue {
-    private final RunHeap waiting = new RunHeap();
+    private RunHeap waiting = new RunHeap();
     private int idle;
+    private RunHeap prepared = new RunHeap();
 
     synchronized void addAll(List<Run> runs) {
-        for (Run run : runs) {
-            if (run.isWaiting()) {
-                waiting.add(run.urgency(), run);
-            }
+        add(runs, waiting);
+        wakeNext();
+    }
+
+    /** Not yet to be taken. */
+    synchronized void prepare(List<Run> runs) {
+        add(runs, prepared);
+    }
+
+    /** Has what was prepared taken from now on. */
+    synchronized void addPrepared() {
+        if (waiting.size() < prepared.size()) {
+            RunHeap fewer = waiting;
+            waiting = prepared;
+            prepared = fewer;
+        }
+        while (prepared.size() > 0) {
+            waiting.add(prepared.headKey(), prepared.poll());
         }
         wakeNext();
+    }
+
+    private static void add(List<Run> runs, RunHeap to) {
+        for (Run run : runs) {
+            if (run.isWaiting()) {
+                to.add(run.urgency(), run);
+            }
+        }
     }
 
     /** Waits until there is one; a thread that was interrupted takes none. */
@@ -47,6 +70,7 @@ final class RunQueue {
     /** Those that have been given back meanwhile. */
     synchronized void forgetHandedBack() {
         waiting.removeIf(run -> !run.isWaiting());
+        prepared.removeIf(run -> !run.isWaiting());
     }
 
     synchronized int size() {

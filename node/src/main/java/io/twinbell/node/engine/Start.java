@@ -7,5 +7,15 @@ interface Start {
     /** The list is the caller's, and changes afterwards. */
     void run(List<Run> runs);
 
+    /**
+     * Gets runs ready whose instant is about to come: of thousands the first would wait while they are handed over.
+     *
+     * @param runs as for {@link #run}; they come to those that are ready already
+     */
+    void prepare(List<Run> runs);
+
+    /** Runs what is ready. */
+    void runPrepared();
+
     void system(long systemTaskId);
 }

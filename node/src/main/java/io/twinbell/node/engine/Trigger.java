@@ -17,6 +17,8 @@ final class Trigger {
     private static final int STARTS_PER_PASS = 1000;
     /** So few that workers begin with the first of many while these are handed over. */
     private static final int STARTS_AT_ONCE = 100;
+    /** A crowd is handed over so long before its instant: thousands take a millisecond. */
+    private static final long READY_AHEAD_MILLIS = 4;
 
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
@@ -26,6 +28,7 @@ final class Trigger {
     private final Runnable wakeClaimer;
     private final LookAhead lookAhead;
     private final Start start;
+    private final Crowd crowd;
     private final Runnable misses;
     private final TaskHeap heap = new TaskHeap();
     private final RunHeap claimed = new RunHeap();
@@ -33,11 +36,11 @@ final class Trigger {
     private final long[] asideIds = new long[(int) -SystemTasks.LOWEST_ID];
     private final long[] asideTimes = new long[asideIds.length];
     private int aside;
+    private long readyInstant = Long.MAX_VALUE;
+    private boolean startsOnTime;
     private volatile boolean firing;
     private volatile int size;
     private volatile long headTime = Long.MAX_VALUE;
-    private volatile boolean starting;
-    private volatile boolean startsOnTime;
 
     /** @param misses counts a due task that the heap lacked */
     Trigger(
@@ -46,12 +49,14 @@ final class Trigger {
             Runnable wakeClaimer,
             LookAhead lookAhead,
             Start start,
+            Crowd crowd,
             Runnable misses) {
         this.actions = actions;
         this.inbox = inbox;
         this.wakeClaimer = wakeClaimer;
         this.lookAhead = lookAhead;
         this.start = start;
+        this.crowd = crowd;
         this.misses = misses;
     }
 
@@ -71,13 +76,14 @@ final class Trigger {
         long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
-        starting = moreStarts;
+        boolean moreToPrepare = prepareCrowd(nowMillis);
+        crowd.is(stage(moreStarts));
         boolean inboxFull = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
         size = heap.size();
         headTime = heap.headTime();
-        if (moreActions || moreStarts) {
+        if (moreActions || moreStarts || moreToPrepare) {
             return 0;
         }
         return inboxFull ? RETRY_NANOS : sleep(nowNanos, nextUserTime);
@@ -125,17 +131,54 @@ final class Trigger {
     }
 
     private boolean startClaimed(long nowMillis) {
-        if (claimed.headKey() <= nowMillis) {
-            startsOnTime = nowMillis - claimed.headKey() < ON_TIME_MILLIS;
+        long first = Math.min(readyInstant, claimed.headKey());
+        if (first <= nowMillis) {
+            startsOnTime = nowMillis - first < ON_TIME_MILLIS;
+        }
+        if (readyInstant <= nowMillis) {
+            start.runPrepared();
+            readyInstant = Long.MAX_VALUE;
         }
         for (int started = 0; started < STARTS_PER_PASS && claimed.headKey() <= nowMillis; started += STARTS_AT_ONCE) {
-            while (claimed.headKey() <= nowMillis && due.size() < STARTS_AT_ONCE) {
-                due.add(claimed.poll());
-            }
+            takeClaimed(nowMillis);
             start.run(due);
-            due.clear();
         }
         return claimed.headKey() <= nowMillis;
+    }
+
+    /** Of one crowd at a time; what is not ready at its instant is started like anything else. */
+    private boolean prepareCrowd(long nowMillis) {
+        long next = claimed.headKey();
+        if (next <= nowMillis || next - READY_AHEAD_MILLIS > nowMillis || !(next == readyInstant || isCrowdNext())) {
+            return false;
+        }
+        readyInstant = next;
+        for (int ready = 0; ready < STARTS_PER_PASS && claimed.headKey() == next; ready += STARTS_AT_ONCE) {
+            takeClaimed(next);
+            start.prepare(due);
+        }
+        return claimed.headKey() == next;
+    }
+
+    private Crowd.Stage stage(boolean moreStarts) {
+        if (readyInstant != Long.MAX_VALUE) {
+            return Crowd.Stage.READY;
+        }
+        if (!startsOnTime) {
+            return Crowd.Stage.BACKLOG;
+        }
+        return moreStarts ? Crowd.Stage.STARTING : Crowd.Stage.STARTED;
+    }
+
+    private void takeClaimed(long untilMillis) {
+        due.clear();
+        while (claimed.headKey() <= untilMillis && due.size() < STARTS_AT_ONCE) {
+            due.add(claimed.poll());
+        }
+    }
+
+    private boolean isCrowdNext() {
+        return readyInstant == Long.MAX_VALUE && claimed.isShared(Crowd.MANY);
     }
 
     /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
@@ -191,7 +234,8 @@ final class Trigger {
 
     private long sleep(long nowNanos, long nextUserTime) {
         long wake = nowNanos + LONGEST_SLEEP_NANOS;
-        wake = Math.min(wake, nanos(claimed.headKey()));
+        wake = Math.min(
+                wake, nanos(Math.min(readyInstant, claimed.headKey() - (isCrowdNext() ? READY_AHEAD_MILLIS : 0))));
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }
@@ -205,22 +249,13 @@ final class Trigger {
         return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
     }
 
-    /** Whether there are more runs whose instant has come than were started in a pass. Any thread. */
-    boolean isStarting() {
-        return starting;
-    }
-
-    /** Whether what was started last had just come due, and is no backlog. Any thread. */
-    boolean startsOnTime() {
-        return startsOnTime;
-    }
-
     int heapSize() {
         return size;
     }
 
-    /** The soonest fire time in the heap, milliseconds; {@link Long#MAX_VALUE} if it is empty. */
-    long headTime() {
-        return headTime;
+    /** How far the heap's head is overdue. Any thread. */
+    long headLagMillis(long nowMillis) {
+        long head = headTime;
+        return head == Long.MAX_VALUE ? 0 : Math.max(0, nowMillis - head);
     }
 }

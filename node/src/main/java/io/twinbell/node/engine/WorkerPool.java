@@ -63,6 +63,16 @@ final class WorkerPool implements Workers {
         queue.addAll(runs);
     }
 
+    @Override
+    public void prepare(List<Run> runs) {
+        queue.prepare(runs);
+    }
+
+    @Override
+    public void runPrepared() {
+        queue.addPrepared();
+    }
+
     /** A worker that is kept busy would not come to throw these away. */
     @Override
     public void forgetHandedBack() {

@@ -3,7 +3,6 @@ package io.twinbell.node.handler;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.HashMap;
-import java.util.Map;
 import org.slf4j.MDC;
 
 /**
@@ -27,8 +26,9 @@ public final class RunLog {
 
     /** From here on, on this thread, until {@link #leave}. */
     void enter() {
-        // All at once, and in the kind of map that is cheapest to copy: each start comes here.
-        Map<String, String> context = new HashMap<>();
+        // All at once, and in the kind of map that is cheapest to copy and, by its own type, to fill: each start comes
+        // here.
+        HashMap<String, String> context = new HashMap<>();
         context.put("task", task);
         context.put("slot", slot);
         context.put("attempt", attempt);

@@ -144,7 +144,7 @@ final class Bench implements AutoCloseable {
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         performer.onReplaced(cancelling::ask);
-        trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), metrics::heapMiss);
+        trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), new Crowd(() -> 0), metrics::heapMiss);
         trigger.fire(true);
     }
 
@@ -180,6 +180,16 @@ final class Bench implements AutoCloseable {
             @Override
             public void run(List<Run> runs) {
                 List.copyOf(runs).forEach(performer::perform);
+            }
+
+            @Override
+            public void prepare(List<Run> runs) {
+                throw new AssertionError("no crowd is due here");
+            }
+
+            @Override
+            public void runPrepared() {
+                throw new AssertionError("no crowd is due here");
             }
 
             @Override

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.Crowd.Stage;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -12,9 +13,14 @@ class CrowdFirstTest {
 
     private long nowNanos = -5;
     private int recorded;
-    private boolean isCrowd;
+    private int queued;
+    private final Crowd crowd = new Crowd(() -> queued);
+    private boolean presses;
+    private final CrowdFirst crowdFirst = new CrowdFirst(this::record, crowd, () -> presses, () -> nowNanos);
 
-    private final CrowdFirst crowdFirst = new CrowdFirst(this::record, () -> isCrowd, () -> nowNanos);
+    CrowdFirstTest() {
+        crowd.is(Stage.STARTED);
+    }
 
     private long record() {
         recorded++;
@@ -37,15 +43,15 @@ class CrowdFirstTest {
     @Test
     void a_crowd_is_started_first() {
         assertRecords();
-        isCrowd = true;
+        queued = Crowd.MANY;
         assertGivesWay();
-        isCrowd = false;
+        queued = 0;
         assertRecords();
     }
 
     @Test
     void a_crowd_without_an_end_is_waited_for_once() {
-        isCrowd = true;
+        queued = Crowd.MANY;
         assertGivesWay();
         nowNanos += LONGEST_NANOS - 1;
         assertGivesWay();
@@ -56,14 +62,46 @@ class CrowdFirstTest {
     }
 
     @Test
-    void the_next_crowd_is_waited_for_again() {
-        isCrowd = true;
+    void the_next_crowd_is_waited_for_again_but_not_all_the_time() {
+        queued = Crowd.MANY;
         assertGivesWay();
-        nowNanos += LONGEST_NANOS;
+        queued = 0;
         assertRecords();
-        isCrowd = false;
+        nowNanos += 2 * LONGEST_NANOS - 1;
+        queued = Crowd.MANY;
         assertRecords();
-        isCrowd = true;
+        nowNanos++;
         assertGivesWay();
+    }
+
+    @Test
+    void what_presses_does_not_wait() {
+        queued = Crowd.MANY;
+        presses = true;
+        assertRecords();
+        presses = false;
+        assertGivesWay();
+        presses = true;
+        assertRecords();
+    }
+
+    @Test
+    void way_is_given_from_shortly_before_the_instant_until_nearly_all_have_been_taken() {
+        crowd.is(Stage.READY);
+        assertGivesWay();
+        crowd.is(Stage.STARTING);
+        assertGivesWay();
+        crowd.is(Stage.STARTED);
+        queued = Crowd.MANY;
+        assertGivesWay();
+        queued--;
+        assertRecords();
+    }
+
+    @Test
+    void a_backlog_is_no_crowd() {
+        crowd.is(Stage.BACKLOG);
+        queued = Crowd.MANY;
+        assertRecords();
     }
 }

@@ -4,8 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InFlightTest {
@@ -40,26 +45,34 @@ class InFlightTest {
         return new Run(Tasks.epoch(1), Tasks.attempt(task, 1000, 1), Tasks.definition(Tasks.EVERY_MINUTE), length);
     }
 
+    /** Only what is held starts. */
+    private boolean enters(Run run) {
+        if (run.ofTask() == null) {
+            inFlight.add(run);
+        }
+        return inFlight.tryEnter(run);
+    }
+
     @Test
     void a_task_that_skips_runs_once_at_a_time() {
         Run first = Tasks.run(1, 1000);
-        assertTrue(inFlight.tryEnter(first));
-        assertFalse(inFlight.tryEnter(Tasks.run(1, 2000)));
-        assertTrue(inFlight.tryEnter(Tasks.run(2, 2000)), "another task is not concerned");
+        assertTrue(enters(first));
+        assertFalse(enters(Tasks.run(1, 2000)));
+        assertTrue(enters(Tasks.run(2, 2000)), "another task is not concerned");
         inFlight.exit(first);
-        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+        assertTrue(enters(Tasks.run(1, 3000)));
     }
 
     @Test
     void a_task_that_allows_it_runs_beside_itself_and_counts_every_run() {
         Run first = Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW);
         Run second = Tasks.run(Tasks.epoch(1), 1, 2000, ALLOW);
-        assertTrue(inFlight.tryEnter(first));
-        assertTrue(inFlight.tryEnter(second));
+        assertTrue(enters(first));
+        assertTrue(enters(second));
         inFlight.exit(first);
-        assertFalse(inFlight.tryEnter(Tasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
+        assertFalse(enters(Tasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
         inFlight.exit(second);
-        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+        assertTrue(enters(Tasks.run(1, 3000)));
     }
 
     @Test
@@ -68,13 +81,13 @@ class InFlightTest {
         Run again = Tasks.again(1, 1000, 2);
         Run newer = Tasks.run(1, 3000);
         inFlight.add(again);
-        assertTrue(inFlight.tryEnter(running));
-        assertFalse(inFlight.tryEnter(again));
+        assertTrue(enters(running));
+        assertFalse(enters(again));
         inFlight.exit(running);
-        assertFalse(inFlight.tryEnter(newer), "its turn comes after the promised one");
-        assertTrue(inFlight.tryEnter(again));
+        assertFalse(enters(newer), "its turn comes after the promised one");
+        assertTrue(enters(again));
         inFlight.exit(again);
-        assertTrue(inFlight.tryEnter(newer));
+        assertTrue(enters(newer));
     }
 
     @Test
@@ -82,20 +95,20 @@ class InFlightTest {
         Run running = Tasks.run(1, 2000);
         Run again = Tasks.again(1, 1000, 2);
         inFlight.add(again);
-        inFlight.tryEnter(running);
-        inFlight.tryEnter(again);
+        enters(running);
+        enters(again);
         inFlight.remove(again);
         inFlight.exit(running);
-        assertTrue(inFlight.tryEnter(Tasks.run(1, 3000)));
+        assertTrue(enters(Tasks.run(1, 3000)));
     }
 
     @Test
     void what_the_old_master_still_finishes_counts_as_running() {
         inFlight.runElsewhere(Set.of(1L));
-        assertFalse(inFlight.tryEnter(Tasks.run(1, 1000)));
-        assertTrue(inFlight.tryEnter(Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW)));
+        assertFalse(enters(Tasks.run(1, 1000)));
+        assertTrue(enters(Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW)));
         inFlight.runElsewhere(Set.of());
-        assertTrue(inFlight.tryEnter(Tasks.run(2, 1000)));
+        assertTrue(enters(Tasks.run(2, 1000)));
     }
 
     @Test
@@ -120,5 +133,64 @@ class InFlightTest {
         assertTrue(inFlight.holds(again.slot()));
         assertEquals(List.of(again), inFlight.of(Tasks.epoch(3)));
         assertFalse(inFlight.hasAny(Tasks.epoch(1)));
+    }
+
+    @Test
+    void a_task_of_which_nothing_is_left_is_forgotten_and_begins_anew() {
+        for (int round = 0; round < 2; round++) {
+            Run run = Tasks.run(1, 1000 + round);
+            assertTrue(enters(run));
+            inFlight.exit(run);
+            assertEquals(List.of(run), inFlight.of(1));
+            inFlight.remove(run);
+            assertEquals(List.of(), inFlight.of(1));
+            assertEquals(0, inFlight.tasksHeld());
+        }
+    }
+
+    @Test
+    void a_run_that_goes_on_after_it_was_removed_is_still_in_the_way() {
+        Run gone = Tasks.run(1, 1000);
+        assertTrue(enters(gone));
+        inFlight.remove(gone);
+        Run next = Tasks.run(1, 2000);
+        assertFalse(enters(next));
+        inFlight.exit(gone);
+        assertTrue(enters(next));
+        inFlight.exit(next);
+        inFlight.remove(next);
+        assertEquals(0, inFlight.tasksHeld());
+    }
+
+    /** One task, many threads: each adds a run, starts it if it may, and lets it go. */
+    @Test
+    void at_most_one_run_of_a_task_that_skips_is_in_at_a_time_whoever_comes_and_goes() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger entered = new AtomicInteger();
+        AtomicInteger fireMillis = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<?>> ends = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            ends.add(threads.submit(() -> {
+                for (int i = 0; i < 5000; i++) {
+                    Run run = Tasks.run(1, fireMillis.incrementAndGet());
+                    inFlight.add(run);
+                    if (inFlight.tryEnter(run)) {
+                        entered.incrementAndGet();
+                        assertEquals(1, inside.incrementAndGet());
+                        inside.decrementAndGet();
+                        inFlight.exit(run);
+                    }
+                    inFlight.remove(run);
+                }
+            }));
+        }
+        for (Future<?> end : ends) {
+            end.get();
+        }
+        threads.shutdown();
+        assertTrue(entered.get() > 0);
+        assertEquals(0, inFlight.tasksHeld());
+        assertEquals(List.of(), inFlight.of(1));
     }
 }

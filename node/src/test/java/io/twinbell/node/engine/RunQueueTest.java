@@ -41,6 +41,35 @@ class RunQueueTest {
     }
 
     @Test
+    void what_was_prepared_is_taken_once_it_is_added_in_its_order_among_the_others() throws InterruptedException {
+        for (List<Run> waiting : List.of(List.<Run>of(), List.of(Tasks.run(7, Tasks.START + 1)))) {
+            queue.addAll(waiting);
+            queue.prepare(List.of(Tasks.run(8, Tasks.START + 2)));
+            queue.prepare(List.of(Tasks.run(9, Tasks.START)));
+            assertEquals(waiting.size(), queue.size());
+            queue.addPrepared();
+            assertEquals(2 + waiting.size(), queue.size());
+            assertEquals(9, queue.take().slot().taskId());
+            for (Run run : waiting) {
+                assertEquals(run, queue.take());
+            }
+            assertEquals(8, queue.take().slot().taskId());
+            queue.addPrepared();
+            assertEquals(0, queue.size());
+        }
+    }
+
+    @Test
+    void what_was_given_back_while_it_was_prepared_is_forgotten_too() {
+        Run run = Tasks.run(1, Tasks.START);
+        queue.prepare(List.of(run, Tasks.run(2, Tasks.START)));
+        run.handBack();
+        queue.forgetHandedBack();
+        queue.addPrepared();
+        assertEquals(1, queue.size());
+    }
+
+    @Test
     void what_was_given_back_is_forgotten_and_the_rest_keeps_its_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 100)
                 .mapToObj(i -> Tasks.run(i + 1, Tasks.START + 99 - i))

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +101,7 @@ public interface Steps {
         private static final long FOREVER = Duration.ofHours(1).toNanos();
 
         private final Deque<Run> queue = new ArrayDeque<>();
+        private final List<Run> prepared = new ArrayList<>();
         private final Deque<Long> systemQueue = new ArrayDeque<>();
         private final Loop[] workers;
         private final Loop system;
@@ -138,6 +140,17 @@ public interface Steps {
                     workers[next++ % workers.length].wake();
                 }
             }
+        }
+
+        @Override
+        public void prepare(List<Run> runs) {
+            prepared.addAll(runs);
+        }
+
+        @Override
+        public void runPrepared() {
+            run(prepared);
+            prepared.clear();
         }
 
         @Override

@@ -19,8 +19,14 @@ class SystemTasksTest {
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis);
     private final List<Long> ran = new ArrayList<>();
     private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run);
-    private final Trigger trigger =
-            new Trigger(actions, new DueInbox(1), () -> {}, new LookAhead(() -> 0, () -> 10_000), pool, () -> {});
+    private final Trigger trigger = new Trigger(
+            actions,
+            new DueInbox(1),
+            () -> {},
+            new LookAhead(() -> 0, () -> 10_000),
+            pool,
+            new Crowd(() -> 0),
+            () -> {});
 
     @AfterEach
     void stop() {

@@ -18,6 +18,8 @@ class TriggerTest {
     private final ActionQueue actions = new ActionQueue(10_000);
     private final DueInbox inbox = new DueInbox(ROOM);
     private final List<String> started = new ArrayList<>();
+    private final List<Run> prepared = new ArrayList<>();
+    private final Crowd crowd = new Crowd(() -> 0);
     private final AtomicInteger claimerWoken = new AtomicInteger();
     private final AtomicInteger misses = new AtomicInteger();
     private final Trigger trigger = new Trigger(
@@ -32,10 +34,22 @@ class TriggerTest {
                 }
 
                 @Override
+                public void prepare(List<Run> runs) {
+                    prepared.addAll(runs);
+                }
+
+                @Override
+                public void runPrepared() {
+                    run(prepared);
+                    prepared.clear();
+                }
+
+                @Override
                 public void system(long id) {
                     started.add(SystemTasks.name(id));
                 }
             },
+            crowd,
             misses::incrementAndGet);
 
     TriggerTest() {
@@ -71,17 +85,81 @@ class TriggerTest {
 
     @Test
     void a_crowd_that_has_just_come_due_is_told_from_a_backlog() {
-        List<Run> crowd =
-                LongStream.rangeClosed(1, 1001).mapToObj(id -> Tasks.run(id, T)).toList();
-        actions.add(new Action.Start(crowd));
+        actions.add(new Action.Start(crowd(1001)));
         trigger.step(nanos(T + 1));
-        assertTrue(trigger.startsOnTime());
-        assertTrue(trigger.isStarting(), "one is left");
+        assertTrue(crowd.isHere(), "one is left");
         trigger.step(nanos(T + 1));
-        assertFalse(trigger.isStarting());
-        actions.add(new Action.Start(List.of(Tasks.run(2000, T))));
+        assertFalse(crowd.isHere());
+        actions.add(new Action.Start(crowd(1001)));
         trigger.step(nanos(T + 20));
-        assertFalse(trigger.startsOnTime());
+        assertFalse(crowd.isHere());
+    }
+
+    @Test
+    void a_crowd_is_handed_over_shortly_before_its_instant_and_starts_at_it() {
+        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        assertEquals(nanos(5), trigger.step(nanos(T - 9)));
+        assertEquals(List.of(), prepared);
+        assertEquals(nanos(4), trigger.step(nanos(T - 4)));
+        assertEquals(Crowd.MANY, prepared.size());
+        assertTrue(crowd.isHere());
+        assertEquals(1, trigger.step(nanos(T) - 1));
+        assertEquals(List.of(), started);
+        trigger.step(nanos(T));
+        assertEquals(Crowd.MANY, started.size());
+        assertFalse(crowd.isHere());
+    }
+
+    @Test
+    void what_comes_beside_a_crowd_that_was_handed_over_starts_as_well() {
+        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        trigger.step(nanos(T - 4));
+        actions.add(new Action.Start(List.of(Tasks.run(2000, T - 1), Tasks.run(2001, T), Tasks.run(2002, T + 1))));
+        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        trigger.step(nanos(T - 1));
+        assertEquals(List.of("run 2000"), started);
+        assertTrue(crowd.isHere(), "whatever starts before it");
+        trigger.step(nanos(T));
+        assertEquals(2 + 2 * Crowd.MANY, started.size());
+        trigger.step(nanos(T + 1));
+        assertEquals("run 2002", started.get(started.size() - 1));
+    }
+
+    @Test
+    void what_of_a_crowd_is_not_ready_at_its_instant_starts_after_what_is() {
+        actions.add(new Action.Start(crowd(2500)));
+        trigger.step(nanos(T - 50));
+        trigger.step(nanos(T - 50));
+        trigger.step(nanos(T - 50));
+        assertEquals(0, trigger.step(nanos(T - 2)));
+        assertEquals(0, trigger.step(nanos(T) - 1));
+        assertEquals(2000, prepared.size());
+        assertEquals(List.of(), started);
+        trigger.step(nanos(T));
+        assertEquals(2500, started.size());
+    }
+
+    @Test
+    void a_crowd_that_was_handed_over_waits_for_a_clock_that_was_set_back() {
+        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        trigger.step(nanos(T - 4));
+        trigger.step(nanos(T - 500));
+        assertEquals(List.of(), started);
+        trigger.step(nanos(T));
+        assertEquals(Crowd.MANY, started.size());
+    }
+
+    @Test
+    void fewer_than_a_crowd_are_not_handed_over_before() {
+        actions.add(new Action.Start(crowd(Crowd.MANY - 1)));
+        assertEquals(nanos(4), trigger.step(nanos(T - 4)));
+        assertEquals(List.of(), prepared);
+        trigger.step(nanos(T));
+        assertEquals(Crowd.MANY - 1, started.size());
+    }
+
+    private static List<Run> crowd(int size) {
+        return LongStream.rangeClosed(1, size).mapToObj(id -> Tasks.run(id, T)).toList();
     }
 
     @Test
