@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,10 +36,16 @@ class NodeLogTest {
         context.setMDCAdapter(MDC.getMDCAdapter() == null ? new BasicMDCAdapter() : MDC.getMDCAdapter());
     }
 
+    /** logback waits for the newest of its files to be compressed, and leaves those before to their threads. */
     @AfterEach
-    void stop() {
+    void stop() throws InterruptedException {
         MDC.clear();
+        List<ExecutorService> threads = List.of(context.getExecutorService(), context.getAlternateExecutorService());
         context.stop();
+        for (ExecutorService executor : threads) {
+            executor.shutdown();
+            assertTrue(executor.awaitTermination(1, TimeUnit.MINUTES), "logback still writes into the directory");
+        }
     }
 
     private void setUp(Format format, Level level) throws IOException {
@@ -87,13 +95,13 @@ class NodeLogTest {
     }
 
     @Test
-    void a_file_that_has_grown_is_closed_and_the_next_begun() throws IOException {
+    void a_file_that_has_grown_is_closed_and_the_next_begun() throws IOException, InterruptedException {
         setUp(Format.TEXT, Level.INFO);
         String text = "x".repeat(10_000);
         for (int i = 0; i < 1000; i++) {
             log.info("{}", text);
         }
-        context.stop();
+        stop();
 
         try (Stream<Path> files = Files.list(directory)) {
             List<Path> all = files.toList();
