@@ -16,7 +16,9 @@ final class CrowdFirst {
     static final Duration LONGEST = Duration.ofMillis(20);
 
     /** Claims that take a few milliseconds. */
-    private static final int FEW = 500;
+    static final int FEW = 500;
+    /** A claim that gives way for as long as it may, and then takes as long again, is still in time. */
+    static final Duration SOON = LONGEST.multipliedBy(2);
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
@@ -43,12 +45,11 @@ final class CrowdFirst {
      * What is due in a while can wait in the inbox if it is little: claims are made 50 ms ahead, and those of many as much
      * sooner as they take. What waits in the ledger or for a retry waits for the crowd, too.
      */
-    static CrowdFirst claiming(Claimer claimer, Crowd crowd, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
-        long soon = 2 * LONGEST.toMillis();
+    static CrowdFirst claiming(LongSupplier step, Crowd crowd, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
         return new CrowdFirst(
-                claimer::step,
+                step,
                 crowd,
-                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < soon,
+                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < SOON.toMillis(),
                 ticker);
     }
 

@@ -149,7 +149,7 @@ public final class Engine implements Duties, AutoCloseable {
             systemTasks.soon(SystemTasks.SETTLE);
         });
         Crowd crowd = new Crowd(workers::queued);
-        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(claimer, crowd, due, clock, ticker)::step);
+        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(claimer::step, crowd, due, clock, ticker)::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, crowd, ticker)::step);

@@ -1,15 +1,20 @@
 package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.Crowd.Stage;
+import io.twinbell.persistence.database.MeasuredClock;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class CrowdFirstTest {
     private static final long NEXT_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_NANOS = CrowdFirst.LONGEST.toNanos();
+
+    private static final Instant INSTANT = Instant.parse("2026-03-01T00:00:00Z");
 
     private long nowNanos = -5;
     private int recorded;
@@ -103,5 +108,26 @@ class CrowdFirstTest {
         crowd.is(Stage.BACKLOG);
         queued = Crowd.MANY;
         assertRecords();
+    }
+
+    @Test
+    void a_claim_gives_way_while_little_waits_and_none_of_it_is_due_soon() {
+        DueInbox inbox = new DueInbox(2 * CrowdFirst.FEW);
+        MeasuredClock clock = new MeasuredClock(() -> nowNanos, () -> INSTANT);
+        CrowdFirst claiming = CrowdFirst.claiming(() -> NEXT_NANOS, crowd, inbox, clock, () -> nowNanos);
+        crowd.is(Stage.READY);
+        long later = clock.nowMillis() + CrowdFirst.SOON.toMillis();
+
+        inbox.offer(1, later - 1, Urgency.USUAL);
+        inbox.offer(2, later, Urgency.USUAL);
+        assertEquals(NEXT_NANOS, claiming.step(), "one of two is due soon");
+
+        inbox.clear();
+        for (int id = 1; id <= CrowdFirst.FEW; id++) {
+            inbox.offer(id, later, Urgency.USUAL);
+        }
+        assertNotEquals(NEXT_NANOS, claiming.step(), "little, and due later");
+        inbox.offer(CrowdFirst.FEW + 1, later, Urgency.USUAL);
+        assertEquals(NEXT_NANOS, claiming.step(), "too much");
     }
 }
