@@ -1,12 +1,14 @@
 package io.twinbell.node.pair;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** Listens where a node would, and says the same thing to everybody, whatever is asked. */
 final class RudeNode implements AutoCloseable {
@@ -28,9 +30,17 @@ final class RudeNode implements AutoCloseable {
         return "http://127.0.0.1:" + listening.getLocalPort();
     }
 
+    /** Answers nobody any more: a thread that waits in accept may still be given a client after its socket was closed. */
     @Override
     public void close() throws IOException {
         listening.close();
         thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
+                throw new AssertionError("a client is still being answered");
+            }
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
     }
 }
