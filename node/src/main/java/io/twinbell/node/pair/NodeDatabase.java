@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 
@@ -82,6 +83,12 @@ public final class NodeDatabase implements AutoCloseable {
 
     public HikariDataSource pool() {
         return pool;
+    }
+
+    /** Whether a request of the API, or a call of the program that this node is part of, is in the database just now. */
+    public boolean isAsked() {
+        HikariPoolMXBean state = pool.getHikariPoolMXBean();
+        return state != null && state.getActiveConnections() > 0;
     }
 
     /** For work in the transaction that completes its execution. */

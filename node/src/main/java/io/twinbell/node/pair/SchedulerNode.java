@@ -132,7 +132,7 @@ public final class SchedulerNode implements AutoCloseable {
         metrics = new EngineMetrics(registry);
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers), metrics);
-        rehearsal = new Rehearsal(clocks, handlers, () -> URI.create(url()), () -> role() == Role.MASTER);
+        rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
         rehearsalThread = new StepThread("rehearsal", rehearsal::step);
 
         zooKeeper = new ZooKeeperLink(

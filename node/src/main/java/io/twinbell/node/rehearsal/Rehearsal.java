@@ -24,18 +24,22 @@ import org.slf4j.LoggerFactory;
  * Plays the master's part without an audience: a second engine, of the same code, claims, runs and records some ten
  * thousand slots in tables that are only in memory. Afterwards the code is compiled, so the first slots after a promotion
  * are as punctual as the rest. Nothing is written, and nobody but this node itself is called. It plays once in a process,
- * and for five seconds at most.
+ * for five seconds at most, and stands still while somebody has this node at work: both want the same processors.
  */
 public final class Rehearsal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
+    /** After so long of standing still real work has compiled the same code. */
+    private static final Duration ENDS_AFTER = Duration.ofMinutes(1);
     /** Who is not master by then is standby, and has time. */
     private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
 
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
     private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
     private static final int WORKERS = 2;
-    private static final int IN_FLIGHT = 10_000;
+    /** Little more than is claimed ahead, so that it soon stands still. */
+    private static final int IN_FLIGHT = 500;
+
     private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
 
     /** What one node has rehearsed, every node of the same process knows: the code is compiled for all of them. */
@@ -43,31 +47,41 @@ public final class Rehearsal implements AutoCloseable {
 
     private final Engine.Clocks clocks;
     private final Runner handlers;
-    private final Supplier<URI> node;
+    private final Supplier<String> node;
     private final BooleanSupplier isMaster;
+    private final Audience audience;
     private final AtomicBoolean isPlayed;
     private volatile Runnable tidyUp = () -> {};
     private Stage stage;
     private Engine engine;
     private boolean isLookedAt;
-    private long lookedAtNanos;
-    private long beganNanos;
+    private long firstLookNanos;
+    private long latestLookNanos;
+    private long playedNanos;
 
     /**
-     * @param node where this node's API answers
+     * @param node where this node's API answers, {@code http://host:port}
      * @param isMaster a node that may become master any moment has other work for the processors
+     * @param isAsked whether somebody waits for an answer of this node now
      */
-    public Rehearsal(Engine.Clocks clocks, Runner handlers, Supplier<URI> node, BooleanSupplier isMaster) {
-        this(clocks, handlers, node, isMaster, PLAYED);
+    public Rehearsal(
+            Engine.Clocks clocks,
+            Runner handlers,
+            Supplier<String> node,
+            BooleanSupplier isMaster,
+            BooleanSupplier isAsked) {
+        this(clocks, handlers, node, isMaster, isAsked, PLAYED);
     }
 
     Rehearsal(
             Engine.Clocks clocks,
             Runner handlers,
-            Supplier<URI> node,
+            Supplier<String> node,
             BooleanSupplier isMaster,
+            BooleanSupplier isAsked,
             AtomicBoolean isPlayed) {
         this.isMaster = isMaster;
+        audience = new Audience(isAsked, clocks.monotonic());
         this.isPlayed = isPlayed;
         this.clocks = clocks;
         this.handlers = handlers;
@@ -81,16 +95,14 @@ public final class Rehearsal implements AutoCloseable {
 
     /** Begins, looks whether it is over, and ends; returns how long to sleep until the next look, in nanoseconds. */
     public synchronized long step() {
+        look();
         if (engine != null && (stage.isEmpty() || isLate())) {
-            LOG.debug(
-                    "rehearsed {} outcomes in {} ms",
-                    stage.outcomes(),
-                    (clocks.monotonic().nanos() - beganNanos) / 1_000_000);
+            LOG.debug("rehearsed {} outcomes in {} ms", stage.outcomes(), playedNanos / 1_000_000);
             close();
             if (!isMaster.getAsBoolean()) {
                 tidyUp.run();
             }
-        } else if (engine == null && !isPlayed.get() && !isPlaceKnown()) {
+        } else if (engine == null && !isPlayed.get() && (!isPlaceKnown() || audience.isThere())) {
             return LOOK_AGAIN_NANOS;
         } else if (engine == null && isPlayed.compareAndSet(false, true)) {
             begin();
@@ -98,18 +110,23 @@ public final class Rehearsal implements AutoCloseable {
         return engine == null ? FOREVER_NANOS : LOOK_AGAIN_NANOS;
     }
 
-    private boolean isPlaceKnown() {
+    private void look() {
         long now = clocks.monotonic().nanos();
         if (!isLookedAt) {
             isLookedAt = true;
-            lookedAtNanos = now;
+            firstLookNanos = now;
+        } else if (engine != null && !audience.isThere()) {
+            playedNanos += now - latestLookNanos;
         }
-        return isMaster.getAsBoolean() || now - lookedAtNanos >= PLACE_IS_KNOWN_AFTER.toNanos();
+        latestLookNanos = now;
+    }
+
+    private boolean isPlaceKnown() {
+        return isMaster.getAsBoolean() || latestLookNanos - firstLookNanos >= PLACE_IS_KNOWN_AFTER.toNanos();
     }
 
     private void begin() {
-        beganNanos = clocks.monotonic().nanos();
-        stage = new Stage(clocks.database(), node.get());
+        stage = new Stage(clocks.database(), URI.create(node.get()), audience);
         engine = new Engine(
                 ports(stage),
                 new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
@@ -125,6 +142,7 @@ public final class Rehearsal implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (engine != null) {
+            stage.close();
             engine.stopClaiming(EPOCH);
             engine.interrupt(EPOCH);
             engine.close();
@@ -133,7 +151,7 @@ public final class Rehearsal implements AutoCloseable {
     }
 
     private boolean isLate() {
-        return clocks.monotonic().nanos() - beganNanos > AT_MOST.toNanos();
+        return playedNanos > AT_MOST.toNanos() || latestLookNanos - firstLookNanos > ENDS_AFTER.toNanos();
     }
 
     private static Engine.Ports ports(Stage stage) {

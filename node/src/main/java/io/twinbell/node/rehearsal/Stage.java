@@ -17,7 +17,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** The tables of a rehearsal: tasks that are due one after the other, and a ledger that takes whatever is claimed. */
 final class Stage implements Ledger, DueTasks {
@@ -27,14 +29,23 @@ final class Stage implements Ledger, DueTasks {
     private static final int HTTP_EVERY = 4;
 
     private static final int RECURRING_EVERY = 10;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final long firstMillis;
     private final URI node;
+    private final Audience audience;
     private final AtomicInteger outcomes = new AtomicInteger();
+    private volatile boolean isClosed;
 
-    Stage(DatabaseClock clock, URI node) {
+    Stage(DatabaseClock clock, URI node, Audience audience) {
         firstMillis = clock.nowMillis();
         this.node = node;
+        this.audience = audience;
+    }
+
+    /** Nobody is kept waiting any more. */
+    void close() {
+        isClosed = true;
     }
 
     /** Whether every task has come to an end at least once. */
@@ -94,8 +105,12 @@ final class Stage implements Ledger, DueTasks {
         return "{\"start\":\"" + fire + "\",\"schedule\":" + schedule + ",\"handler\":" + handler + "}";
     }
 
+    /** Where a real claim waits for the database. */
     @Override
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        while (audience.isThere() && !isClosed) {
+            LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+        }
         Set<Long> all = new HashSet<>();
         claims.forEach(claim -> all.add(claim.taskId()));
         return new ClaimOutcome(true, all, all, Set.of());

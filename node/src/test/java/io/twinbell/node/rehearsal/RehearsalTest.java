@@ -11,11 +11,11 @@ import io.twinbell.node.handler.Outcome;
 import io.twinbell.node.handler.Runner;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
-import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class RehearsalTest {
-    private static final URI NODE = URI.create("http://127.0.0.1:1");
+    private static final String NODE = "http://127.0.0.1:1";
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<String> types = ConcurrentHashMap.newKeySet();
@@ -34,6 +34,7 @@ class RehearsalTest {
             Ticker.SYSTEM,
             Ticker.UPTIME,
             InstantSource.system());
+    private final AtomicBoolean isAsked = new AtomicBoolean();
     private final Runner handlers = this::called;
 
     private CompletableFuture<Outcome> called(Call call) {
@@ -53,7 +54,7 @@ class RehearsalTest {
     void it_fires_thousands_of_slots_each_once_and_leaves_nothing_behind() {
         Set<String> before = enginesThreads();
         AtomicBoolean isPlayed = new AtomicBoolean();
-        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> true, isPlayed)) {
+        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
         }
@@ -73,7 +74,8 @@ class RehearsalTest {
     private int timesTidied(boolean isMaster) {
         AtomicInteger tidied = new AtomicInteger();
         calls.clear();
-        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> isMaster, new AtomicBoolean())) {
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocks, handlers, () -> NODE, () -> isMaster, isAsked::get, new AtomicBoolean())) {
             rehearsal.tidiesUp(() -> {
                 assertTrue(calls.size() > 1000, "not before the end");
                 tidied.incrementAndGet();
@@ -87,7 +89,8 @@ class RehearsalTest {
 
     @Test
     void what_a_process_has_rehearsed_it_does_not_rehearse_again() {
-        try (Rehearsal rehearsal = new Rehearsal(clocks, handlers, () -> NODE, () -> true, new AtomicBoolean(true))) {
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean(true))) {
             assertTrue(rehearsal.step() > Duration.ofMinutes(1).toNanos());
         }
         assertEquals(Map.of(), calls);
@@ -96,10 +99,9 @@ class RehearsalTest {
     @Test
     void who_may_become_master_any_moment_does_that_first() {
         AtomicLong nanos = new AtomicLong();
-        Engine.Clocks own = new Engine.Clocks(
-                new MeasuredClock(nanos::get, InstantSource.system()), nanos::get, nanos::get, InstantSource.system());
         AtomicBoolean isPlayed = new AtomicBoolean();
-        try (Rehearsal rehearsal = new Rehearsal(own, handlers, () -> NODE, () -> false, isPlayed)) {
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocksAt(nanos), handlers, () -> NODE, () -> false, isAsked::get, isPlayed)) {
             assertTrue(rehearsal.step() < Duration.ofMinutes(1).toNanos());
             nanos.addAndGet(Duration.ofMillis(1999).toNanos());
             rehearsal.step();
@@ -107,6 +109,68 @@ class RehearsalTest {
             nanos.addAndGet(Duration.ofMillis(1).toNanos());
             rehearsal.step();
             assertTrue(isPlayed.get());
+        }
+    }
+
+    @Test
+    void it_does_not_begin_before_nobody_has_asked_for_a_while() {
+        AtomicLong nanos = new AtomicLong();
+        AtomicBoolean isPlayed = new AtomicBoolean();
+        isAsked.set(true);
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
+            assertTrue(rehearsal.step() < Duration.ofMinutes(1).toNanos());
+            isAsked.set(false);
+            nanos.addAndGet(Audience.GONE_AFTER.toNanos() - 1);
+            rehearsal.step();
+            assertFalse(isPlayed.get());
+            nanos.incrementAndGet();
+            rehearsal.step();
+            assertTrue(isPlayed.get());
+        }
+    }
+
+    private static Engine.Clocks clocksAt(AtomicLong nanos) {
+        return new Engine.Clocks(
+                new MeasuredClock(nanos::get, InstantSource.system()), nanos::get, nanos::get, InstantSource.system());
+    }
+
+    @Test
+    void it_stands_still_while_somebody_waits_and_goes_on_afterwards() {
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
+            rehearsal.step();
+            await().until(() -> calls.size() > 100);
+            isAsked.set(true);
+            await("what was claimed runs out")
+                    .during(Duration.ofSeconds(1))
+                    .until(callsSinceLastLook(), made -> made == 0);
+            assertTrue(calls.size() < 6000, () -> calls.size() + " calls");
+            isAsked.set(false);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> rehearsal.step() > Duration.ofMinutes(1).toNanos());
+            assertTrue(calls.size() > 10_000, () -> calls.size() + " calls");
+        }
+    }
+
+    private Callable<Integer> callsSinceLastLook() {
+        AtomicInteger before = new AtomicInteger();
+        return () -> calls.size() - before.getAndSet(calls.size());
+    }
+
+    @Test
+    void it_ends_although_somebody_waits_without_an_end() {
+        AtomicLong nanos = new AtomicLong();
+        Set<String> before = enginesThreads();
+        try (Rehearsal rehearsal =
+                new Rehearsal(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
+            rehearsal.step();
+            isAsked.set(true);
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            assertTrue(rehearsal.step() < Duration.ofMinutes(1).toNanos());
+            nanos.incrementAndGet();
+            assertTrue(rehearsal.step() > Duration.ofMinutes(1).toNanos());
+            assertEquals(before, enginesThreads());
         }
     }
 }
