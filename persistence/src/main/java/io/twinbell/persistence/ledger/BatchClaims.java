@@ -6,6 +6,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Comparator;
 import java.util.List;
 
@@ -16,10 +17,13 @@ import java.util.List;
  * for it or is decided by it.
  */
 final class BatchClaims {
+    private static final int LISTS_FOR_EACH_COLUMN = 17;
+
     /**
      * Rows are locked in the order of the ids, and one that somebody holds is passed over. So is one whose slot counts as
      * claimed or is in the ledger: {@link CarefulClaims} knows what to do about it. The ids ascend, so the place of one among
-     * them is found by halving, and all rows in one walk along the index: to look each up costs three times as much.
+     * them is found by halving, and all rows in one walk along the index: to look each up costs three times as much. For the
+     * same reason the ledger is asked once about all that are due at one instant, and about each only if it has any.
      */
     private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
             , locked as materialized (
@@ -28,8 +32,11 @@ final class BatchClaims {
                 and s.version = (?::bigint[])[width_bucket(s.task_id, ?::bigint[])] and s.state || '' = 'ACTIVE'
                 and s.next_fire_time = twinbell.instant((?::bigint[])[width_bucket(s.task_id, ?::bigint[])])
                 and s.next_fire_time is distinct from s.previous_fire_time
-                and (select 1 from twinbell.execution e where twinbell.same(e.task_id, s.task_id)
-                       and twinbell.same(e.fire_time, s.next_fire_time)) is null
+                and ((select ?::bigint is not null and not exists (
+                         select 1 from twinbell.execution e
+                         where e.task_id = any(?::bigint[]) and e.fire_time = twinbell.instant(?)))
+                     or (select 1 from twinbell.execution e where twinbell.same(e.task_id, s.task_id)
+                           and twinbell.same(e.fire_time, s.next_fire_time)) is null)
               for update of s skip locked
             ), entered as (
               insert into twinbell.claim_batch (epoch, node, batch, claimed_at, task_ids, fire_times)
@@ -62,6 +69,10 @@ final class BatchClaims {
             statement.setArray(next++, tasks);
             statement.setArray(next++, Rows.longs(c, ordered, Claim::expectedMillis));
             statement.setArray(next++, tasks);
+            Long instant = onlyInstant(c, ordered);
+            statement.setObject(next++, instant, Types.BIGINT);
+            statement.setArray(next++, tasks);
+            statement.setObject(next++, instant, Types.BIGINT);
             next = Claimed.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             ClaimOutcome outcome = PlainClaims.outcome(statement, ordered);
@@ -74,5 +85,16 @@ final class BatchClaims {
                             .toList());
             return outcome;
         }
+    }
+
+    /**
+     * The fire time that they have in common, or null. Also null where the planner may go through all that the ledger has of
+     * that instant: before 17 it need not take a list for the second column of an index.
+     */
+    private static Long onlyInstant(Connection c, List<Claim> claims) throws SQLException {
+        long first = claims.get(0).expectedMillis();
+        boolean isOnly = c.getMetaData().getDatabaseMajorVersion() >= LISTS_FOR_EACH_COLUMN
+                && claims.stream().allMatch(claim -> claim.expectedMillis() == first);
+        return isOnly ? first : null;
     }
 }

@@ -15,14 +15,28 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Enters slots that were claimed in batches ({@link BatchClaims}) together with their outcomes, each in its only row. */
 final class BatchRecords {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchRecords.class);
+
+    /**
+     * Nothing that has no row yet is expected to get one from anybody else: to look for it first, and to confirm each row
+     * afterwards, is a quarter of the whole. Where a slot has one all the same, this fails and has changed nothing.
+     */
+    private static final String RECORD_NEW = record("");
+
+    /** Passes over a slot that has a row: of one of them the answer was lost when it was entered. */
+    private static final String RECORD_MISSING = record("on conflict do nothing");
+
     /**
      * A batch's row is held against whoever would spread it. It goes with its last slots, if they were all entered. A task
      * that others follow is left to the update, which gives them their slots; so is one that is not there any more.
      */
-    private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static String record(String onConflict) {
+        return "with " + Authority.ALSO_WHILE_DRAINING + """
             , given as materialized (
               select ?::bigint[] as batches, ?::bigint[] as tasks, ?::bigint[] as fires, ?::bigint[] as started,
                      ?::bigint[] as ended, ?::text[] as outputs
@@ -41,7 +55,7 @@ final class BatchRecords {
               from given g join twinbell.task t on t.id = any(g.tasks)
                 join kept k on k.batch = g.batches[width_bucket(t.id, g.tasks)]
               where not t.chained
-              on conflict do nothing
+              %s
               returning task_id, fire_time, batch
             ), ended as (
               delete from twinbell.claim_batch b using unnest(?::bigint[], ?::bigint[]) as e(batch, slots)
@@ -50,7 +64,8 @@ final class BatchRecords {
             )
             select (select count(*) from authority), case when count(*) < ? then coalesce(array_agg(task_id), '{}') end,
                    case when count(*) < ? then coalesce(array_agg(twinbell.millis(fire_time)), '{}') end
-            from recorded""";
+            from recorded""".formatted(onConflict);
+    }
 
     private BatchRecords() {}
 
@@ -81,20 +96,9 @@ final class BatchRecords {
         Map<OpenBatches.Batch, Set<Slot>> byBatch = new HashMap<>();
         completions.forEach(done ->
                 byBatch.computeIfAbsent(found.get(done), b -> new HashSet<>()).add(done.slot()));
-        Set<Slot> entered = new HashSet<>();
-        try (PreparedStatement statement = c.prepareStatement(RECORD)) {
-            bind(c, statement, epoch, completions, found, byBatch);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                if (row.getLong(1) == 0) {
-                    return new Entered(false, List.copyOf(found.keySet()));
-                }
-                if (row.getArray(2) == null) {
-                    byBatch.values().forEach(entered::addAll);
-                } else {
-                    addSlots(row.getArray(2), row.getArray(3), entered);
-                }
-            }
+        Set<Slot> entered = enter(c, epoch, completions, found, byBatch);
+        if (entered == null) {
+            return new Entered(false, List.copyOf(found.keySet()));
         }
         byBatch.forEach((batch, slots) -> {
             slots.retainAll(entered);
@@ -106,6 +110,51 @@ final class BatchRecords {
                 found.keySet().stream()
                         .filter(done -> !entered.contains(done.slot()))
                         .toList());
+    }
+
+    /** Which slots have been entered; null if the epoch may enter none. */
+    private static Set<Slot> enter(
+            Connection c,
+            Epoch epoch,
+            List<Completion> completions,
+            Map<Completion, OpenBatches.Batch> found,
+            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            throws SQLException {
+        try {
+            return run(c, RECORD_NEW, epoch, completions, found, byBatch);
+        } catch (SQLException e) {
+            if (!Rows.isThereAlready(e)) {
+                throw e;
+            }
+            LOG.debug("one of {} slots is in the ledger: only those that are not are entered", completions.size());
+            return run(c, RECORD_MISSING, epoch, completions, found, byBatch);
+        }
+    }
+
+    private static Set<Slot> run(
+            Connection c,
+            String sql,
+            Epoch epoch,
+            List<Completion> completions,
+            Map<Completion, OpenBatches.Batch> found,
+            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            bind(c, statement, epoch, completions, found, byBatch);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getLong(1) == 0) {
+                    return null;
+                }
+                Set<Slot> entered = new HashSet<>();
+                if (row.getArray(2) == null) {
+                    byBatch.values().forEach(entered::addAll);
+                } else {
+                    addSlots(row.getArray(2), row.getArray(3), entered);
+                }
+                return entered;
+            }
+        }
     }
 
     /** In the order of the ids, as the statement wants them. Of two slots of one task, one is left. */

@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PlainClaims {
     private static final Logger LOG = LoggerFactory.getLogger(PlainClaims.class);
-    private static final String UNIQUE_VIOLATION = "23505";
 
     /**
      * Rows are locked in the order of the arrays, which is that of the ids, and one that somebody holds is passed over. So
@@ -81,7 +80,7 @@ final class PlainClaims {
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {
-            if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+            if (!Rows.isThereAlready(e)) {
                 throw e;
             }
             LOG.debug("one of {} slots is in the ledger: they are claimed carefully", claims.size());

@@ -10,7 +10,14 @@ import org.postgresql.PGConnection;
 
 /** Turns a list of values into the parallel arrays that one statement unnests: one round trip for any batch. */
 final class Rows {
+    private static final String UNIQUE_VIOLATION = "23505";
+
     private Rows() {}
+
+    /** Whether a statement failed, and changed nothing, because one of its new rows is there already. */
+    static boolean isThereAlready(SQLException e) {
+        return UNIQUE_VIOLATION.equals(e.getSQLState());
+    }
 
     static <T> Array longs(Connection c, List<T> rows, ToLongFunction<T> column) throws SQLException {
         return longs(c, rows.stream().mapToLong(column).toArray());

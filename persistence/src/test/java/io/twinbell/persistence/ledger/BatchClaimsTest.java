@@ -184,6 +184,41 @@ class BatchClaimsTest {
     }
 
     @Test
+    void an_outcome_that_was_entered_without_an_answer_keeps_no_other_from_being_entered() {
+        claimAll();
+        tasks.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, batch,"
+                        + " claimed_at, started_at, ended_at) values (" + ids.get(1) + ", twinbell.instant(" + now
+                        + "), 'test', 't1', 'SUCCEEDED', 1, 1, 'a', 7, now(), twinbell.instant(" + (now + 3)
+                        + "), twinbell.instant(" + (now + 4) + "))");
+        assertEquals(List.of(), recorder.record(epoch, successes()));
+        assertEquals(
+                List.of(
+                        row("t0", "SUCCEEDED"),
+                        row("t1", "SUCCEEDED"),
+                        row("t2", "SUCCEEDED"),
+                        row("t3", "SUCCEEDED"),
+                        row("t4", "SUCCEEDED")),
+                tasks.query(LEDGER));
+        assertEquals(0, open());
+    }
+
+    @Test
+    void what_is_in_the_way_of_slots_of_several_instants_is_got_around() {
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + ids.get(0)
+                + ", twinbell.instant(" + now + "), 'test', 't0', 'SUCCEEDED')");
+        tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + (now + 1)
+                + ") where task_id = " + ids.get(4));
+        List<Claim> claims =
+                new ArrayList<>(ids.stream().limit(4).map(this::claim).toList());
+        claims.add(new Claim(ids.get(4), 1, now + 1, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now + 1)));
+        Set<Long> entered = Set.copyOf(ids.subList(1, MANY));
+        assertEquals(new ClaimOutcome(true, Set.copyOf(ids), entered, Set.of()), ledger.claim(epoch, 7, claims));
+        assertEquals(1, open());
+        assertEquals(List.of("SUCCEEDED"), states());
+    }
+
+    @Test
     void what_failed_or_goes_on_has_a_row_and_so_have_the_others_of_its_batch() {
         claimAll();
         Completion running = new Completion(
