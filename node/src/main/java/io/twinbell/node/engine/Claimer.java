@@ -172,7 +172,11 @@ final class Claimer {
             more |= claimDue(epoch);
             more |= !isWaitingFirst && claimWaiting(epoch);
             intake.waitForLimits(rooms.size());
-            return more ? 0 : Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
+            if (more) {
+                return 0;
+            }
+            long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
+            return lane.due().isEmpty() ? Math.min(sleep, table.readCrowds()) : sleep;
         } catch (DatabaseUnavailableException e) {
             LOG.debug("claiming waits for the database: {}", e.getMessage());
             return RETRY_NANOS;

@@ -16,13 +16,14 @@ final class DefinitionCompiler {
     private final CalendarBook book;
     private final SimilarOneShots reader = new SimilarOneShots();
     private volatile TaskDefinition last;
+    private volatile String lastApp;
 
     DefinitionCompiler(CalendarBook book) {
         this.book = book;
     }
 
     Definitions.Known compile(DueTask task) {
-        TaskName name = new TaskName(task.app(), task.name());
+        TaskName name = new TaskName(sharing(task.app()), task.name());
         return compile(task.version(), name, task.tags(), task.definition(), task.offSchedule());
     }
 
@@ -43,6 +44,13 @@ final class DefinitionCompiler {
             error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
         return new Definitions.Known(version, name, tags, definition, error, offSchedule, json.length());
+    }
+
+    private String sharing(String app) {
+        String before = lastApp;
+        String shared = app.equals(before) ? before : app;
+        lastApp = shared;
+        return shared;
     }
 
     private TaskDefinition sharing(TaskDefinition definition) {

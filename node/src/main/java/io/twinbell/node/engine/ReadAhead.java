@@ -28,12 +28,15 @@ final class ReadAhead {
     static final Duration PATIENCE = Duration.ofMillis(100);
 
     private static final long[] NOBODYS = {0};
-    /** What was read and not taken after all is forgotten rather than that there be more. */
-    private static final int MOST = 4000;
-    /** Large definitions are read in few at once, and no more of them than this, in characters. */
+    /** Of large definitions no more are read at once than this, in characters. */
     private static final long MOST_TEXT = 8 << 20;
 
     private static final int AT_ONCE = 250;
+    private static final int WANTED_AT_ONCE = 4000;
+
+    /** How much is kept: small definitions, which have some hundred characters, take about as many bytes. */
+    private static final Definitions.Bounds KEPT =
+            new Definitions.Bounds(100_000, Runtime.getRuntime().maxMemory() / 16);
 
     private final DueTasks table;
     private final DefinitionCompiler compiler;
@@ -41,6 +44,9 @@ final class ReadAhead {
     private final InVain.Pace inVain = new InVain.Pace();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.Known> read = new HashMap<>();
+    /** Characters of what they were read from. */
+    private long text;
+
     private Request asked;
     private Runnable wake = () -> {};
 
@@ -67,6 +73,17 @@ final class ReadAhead {
         wake.run();
     }
 
+    /** Whether asking now for more would give up what was asked for before. */
+    boolean isBusy() {
+        return asked != null && !asked.answer().isDone();
+    }
+
+    /** Whether more may be read than is wanted at once. */
+    boolean hasRoom() {
+        collect();
+        return read.size() < KEPT.tasks() && text < KEPT.length();
+    }
+
     boolean has(long id) {
         collect();
         return read.containsKey(id);
@@ -75,18 +92,35 @@ final class ReadAhead {
     /** What was read of the task, once; null if nothing was. Waits for a read under way, and gives up one that has not begun. */
     Definitions.Known take(long id) {
         collect();
-        return read.remove(id);
+        return remove(id);
+    }
+
+    private Definitions.Known remove(long id) {
+        Definitions.Known known = read.remove(id);
+        text -= known == null ? 0 : known.length();
+        return known;
     }
 
     /** The task has changed, or is gone. */
     void forget(long id) {
-        read.remove(id);
+        remove(id);
     }
 
     void clear() {
         next.set(null);
         asked = null;
+        forgetAll();
+    }
+
+    private void keep(long id, Definitions.Known known) {
+        remove(id);
+        read.put(id, known);
+        text += known.length();
+    }
+
+    private void forgetAll() {
         read.clear();
+        text = 0;
     }
 
     private void collect() {
@@ -97,21 +131,16 @@ final class ReadAhead {
         }
         try {
             Map<Long, Definitions.Known> answer = request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            if (read.size() + answer.size() > MOST || textOf(read) > MOST_TEXT) {
-                read.clear();
+            if (read.size() > KEPT.tasks() + WANTED_AT_ONCE || text > KEPT.length() + MOST_TEXT) {
+                // Nobody takes it.
+                forgetAll();
             }
-            read.putAll(answer);
+            answer.forEach(this::keep);
         } catch (TimeoutException | ExecutionException e) {
             LOG.debug("what should be read ahead does not come in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static long textOf(Map<Long, Definitions.Known> definitions) {
-        return definitions.values().stream()
-                .mapToLong(Definitions.Known::length)
-                .sum();
     }
 
     /** So that its connection is open and its statement prepared. */

@@ -40,6 +40,7 @@ final class TableReads {
     private final ReadAhead ahead;
     private final Definitions definitions;
     private final Anticipation anticipation;
+    private final CrowdReads crowds;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -59,6 +60,7 @@ final class TableReads {
         this.ahead = ahead;
         definitions = new Definitions(REMEMBERED, compiler);
         anticipation = new Anticipation(table, definitions, clocks.database());
+        crowds = new CrowdReads(table, clocks, ahead, definitions);
     }
 
     /** These tasks have changed. Any thread. */
@@ -110,6 +112,7 @@ final class TableReads {
         }
         forgetOutdated();
         ahead.clear();
+        crowds.begin();
         rebuilding = true;
         isPageNext = false;
         rebuildBeganNanos = clocks.monotonic().nanos();
@@ -203,6 +206,7 @@ final class TableReads {
             } else {
                 puts.add(id, task.nextFireMillis(), task.priority());
                 definitions.renew(task, now);
+                crowds.written(task.nextFireMillis());
             }
         }
         puts.sendTo(actions);
@@ -252,6 +256,11 @@ final class TableReads {
         if (unknown.length >= WORTH_READING_AHEAD) {
             ahead.begin(unknown);
         }
+    }
+
+    /** Reads what will be due with many others, when there is nothing else to do; returns how long until there is more, in nanoseconds. */
+    long readCrowds() {
+        return crowds.step();
     }
 
     /**
