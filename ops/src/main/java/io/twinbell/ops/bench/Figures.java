@@ -55,6 +55,11 @@ public final class Figures {
     public void add(Tally tally) {
         add("slots succeeded", tally.succeeded(), "");
         tally.lateness().forEach((kind, histogram) -> add("lateness " + kind, histogram, 0.001, "ms"));
+        if (tally.lateness().size() > 1) {
+            Histogram all = new Histogram(Tally.DIGITS);
+            tally.lateness().values().forEach(all::add);
+            add("lateness of all", all, 0.001, "ms");
+        }
         tally.problems().forEach(this::problem);
         verdict("the ledger is complete: each slot is there once, succeeded");
     }

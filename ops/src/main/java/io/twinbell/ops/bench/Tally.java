@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * from the planned fire time of each slot, so a scheduler that stalls is late for every slot that it kept waiting.
  */
 public final class Tally {
-    private static final int DIGITS = 3;
+    static final int DIGITS = 3;
 
     private final Plan plan;
     private final Map<Long, Integer> numbers = new HashMap<>();

@@ -29,6 +29,35 @@ class TallyTest {
     }
 
     @Test
+    void kinds_of_tasks_are_told_each_for_itself_and_together() {
+        Tally both = new Tally(new Plan.EverySecond(START, 2, 1), new long[] {7, 8});
+        both.add(row(7, 0, LedgerRow.State.SUCCEEDED, 2));
+        both.add(row(8, 500, LedgerRow.State.SUCCEEDED, 6));
+        Figures figures = new Figures();
+        figures.add(both);
+
+        assertEquals(List.of(), figures.problems());
+        assertEquals(
+                List.of(
+                        "lateness cron p50 2",
+                        "lateness interval p50 6",
+                        "lateness of all p50 2",
+                        "lateness of all max 6"),
+                figures.figures().stream()
+                        .filter(figure ->
+                                figure.name().endsWith("p50") || figure.name().equals("lateness of all max"))
+                        .map(figure -> figure.name() + " " + Math.round(figure.value()))
+                        .toList());
+        Figures alone = new Figures();
+        alone.add(tally);
+        assertEquals(
+                0,
+                alone.figures().stream()
+                        .filter(figure -> figure.name().contains("of all"))
+                        .count());
+    }
+
+    @Test
     void a_slot_that_never_came_is_a_problem() {
         tally.add(row(7, 0, LedgerRow.State.SUCCEEDED, 0));
         tally.add(row(9, 2, LedgerRow.State.SUCCEEDED, 0));
