@@ -6,34 +6,25 @@ import java.util.HashMap;
 import org.slf4j.MDC;
 
 /**
- * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). The
- * texts are written ahead of the start, in whose way they would be.
+ * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). All
+ * of it is made ahead of the start, in whose way it would be.
  */
 public final class RunLog {
-    private final String task;
-    private final String slot;
-    private final String attempt;
-    private final String epoch;
-    private final String node;
+    private static final int ENTRIES = 5;
+
+    /** What a start copies: of the kind that is copied fastest, no larger than it must be, and never changed. */
+    private final HashMap<String, String> context = new HashMap<>(ENTRIES * 4 / 3 + 1);
 
     public RunLog(String app, String name, Slot slot, int attempt, Epoch epoch) {
-        task = app + "/" + name;
-        this.slot = slot.idempotencyKey();
-        this.attempt = Integer.toString(attempt);
-        this.epoch = Long.toString(epoch.number());
-        node = epoch.node();
+        context.put("task", app + "/" + name);
+        context.put("slot", slot.idempotencyKey());
+        context.put("attempt", Integer.toString(attempt));
+        context.put("epoch", Long.toString(epoch.number()));
+        context.put("node", epoch.node());
     }
 
     /** From here on, on this thread, until {@link #leave}. */
     void enter() {
-        // All at once, and in the kind of map that is cheapest to copy and, by its own type, to fill: each start comes
-        // here.
-        HashMap<String, String> context = new HashMap<>();
-        context.put("task", task);
-        context.put("slot", slot);
-        context.put("attempt", attempt);
-        context.put("epoch", epoch);
-        context.put("node", node);
         MDC.setContextMap(context);
     }
 

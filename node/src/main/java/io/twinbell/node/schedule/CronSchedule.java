@@ -9,12 +9,15 @@ final class CronSchedule implements Schedule {
     private final Window window;
     private final CronExpression expression;
     private final ZoneId zone;
+    /** Kept: an offset makes its rules each time that it is asked for them, and each claim wants to know. */
+    private final boolean followsAZone;
 
     private CronSchedule(ZonedPattern pattern, Window window, CronExpression expression, ZoneId zone) {
         this.pattern = pattern;
         this.window = window;
         this.expression = expression;
         this.zone = zone;
+        followsAZone = !zone.getRules().isFixedOffset();
     }
 
     static CronSchedule of(CronExpression expression, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
@@ -69,7 +72,7 @@ final class CronSchedule implements Schedule {
 
     @Override
     public boolean followsAZone() {
-        return !zone.getRules().isFixedOffset();
+        return followsAZone;
     }
 
     @Override
