@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Attempt;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class WorkerPool implements Workers {
     private static final int LEAST_ABANDONED = 16;
 
     private final int size;
-    private final RunQueue queue = new RunQueue();
+    private final RunQueue queue = new RunQueue(Ticker.SYSTEM);
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Supplier<Consumer<Run>> perform;
     private final LongConsumer performSystem;
@@ -176,6 +177,7 @@ final class WorkerPool implements Workers {
     /** Takes one run after another until it is told to stop or is abandoned. */
     private final class Worker extends Thread {
         private final Consumer<Run> ownPerform;
+        private final RunQueue.Taker taker = queue.taker();
         private volatile Run current;
         private volatile boolean abandoned;
 
@@ -189,7 +191,7 @@ final class WorkerPool implements Workers {
         public void run() {
             while (!stopping && !abandoned) {
                 try {
-                    current = queue.take();
+                    current = taker.take();
                     ownPerform.accept(current);
                 } catch (InterruptedException e) {
                     LOG.debug("{} was interrupted while idle", getName());

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -22,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 class RunQueueTest {
     private static final int WORKERS = 16;
 
-    private final RunQueue queue = new RunQueue();
+    private long nanos;
+    private final RunQueue queue = new RunQueue(() -> nanos);
+    private final RunQueue.Taker taker = queue.taker();
 
     @Test
     void the_most_urgent_is_taken_first() throws InterruptedException {
@@ -33,7 +37,7 @@ class RunQueueTest {
         queue.addAll(runs);
         long last = Long.MIN_VALUE;
         for (int i = 0; i < 500; i++) {
-            long urgency = queue.take().urgency();
+            long urgency = taker.take().urgency();
             assertFalse(urgency < last, "after " + i);
             last = urgency;
         }
@@ -49,11 +53,11 @@ class RunQueueTest {
             assertEquals(waiting.size(), queue.size());
             queue.addPrepared();
             assertEquals(2 + waiting.size(), queue.size());
-            assertEquals(9, queue.take().slot().taskId());
+            assertEquals(9, taker.take().slot().taskId());
             for (Run run : waiting) {
-                assertEquals(run, queue.take());
+                assertEquals(run, taker.take());
             }
-            assertEquals(8, queue.take().slot().taskId());
+            assertEquals(8, taker.take().slot().taskId());
             queue.addPrepared();
             assertEquals(0, queue.size());
         }
@@ -79,7 +83,7 @@ class RunQueueTest {
         queue.forgetHandedBack();
         assertEquals(50, queue.size());
         for (long id = 99; id > 0; id -= 2) {
-            assertEquals(id, queue.take().slot().taskId());
+            assertEquals(id, taker.take().slot().taskId());
         }
     }
 
@@ -94,19 +98,20 @@ class RunQueueTest {
     @Test
     void nobody_sleeps_while_a_run_waits_and_each_is_taken_once_even_if_workers_are_interrupted() throws Exception {
         int runs = 20_000;
+        RunQueue shared = new RunQueue(Ticker.SYSTEM);
         Set<Long> taken = ConcurrentHashMap.newKeySet();
         CountDownLatch left = new CountDownLatch(runs);
         List<Thread> workers = IntStream.range(0, WORKERS)
-                .mapToObj(i -> new Thread(() -> takeAll(taken, left)))
+                .mapToObj(i -> new Thread(() -> takeAll(shared, taken, left)))
                 .toList();
         workers.forEach(Thread::start);
         Random random = new Random(7);
         for (long id = 1; id <= runs; ) {
             List<Run> some = new ArrayList<>();
-            for (int i = random.nextInt(40); i >= 0 && id <= runs; i--) {
+            for (int i = random.nextInt(random.nextInt(8) == 0 ? 600 : 40); i >= 0 && id <= runs; i--) {
                 some.add(Tasks.run(id++, Tasks.START));
             }
-            queue.addAll(some);
+            shared.addAll(some);
             workers.get(random.nextInt(WORKERS)).interrupt();
         }
         left.await();
@@ -120,10 +125,11 @@ class RunQueueTest {
     }
 
     /** Until it is interrupted when all are taken. */
-    private void takeAll(Set<Long> taken, CountDownLatch left) {
+    private void takeAll(RunQueue shared, Set<Long> taken, CountDownLatch left) {
+        RunQueue.Taker own = shared.taker();
         while (true) {
             try {
-                taken.add(queue.take().slot().taskId());
+                taken.add(own.take().slot().taskId());
                 left.countDown();
             } catch (InterruptedException e) {
                 if (left.getCount() == 0) {
@@ -137,7 +143,84 @@ class RunQueueTest {
     void who_is_interrupted_takes_nothing() {
         queue.addAll(List.of(Tasks.run(1, Tasks.START)));
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedException.class, queue::take);
+        assertThrows(InterruptedException.class, taker::take);
         assertEquals(1, queue.size());
+    }
+
+    @Test
+    void nobody_waits_behind_a_run_that_keeps_its_worker() throws InterruptedException {
+        queue.addAll(ofOneInstant(200));
+        RunQueue.Taker slow = queue.taker();
+        Run kept = slow.take();
+        Set<Long> others = new HashSet<>();
+        nanos += Duration.ofMillis(2).toNanos();
+        for (int i = 1; i < 200; i++) {
+            assertEquals(200 - i, queue.size());
+            others.add(taker.take().slot().taskId());
+        }
+        assertEquals(199, others.size());
+        assertFalse(others.contains(kept.slot().taskId()));
+        assertEquals(0, queue.size());
+    }
+
+    @Test
+    void who_finds_nothing_else_takes_of_what_another_has_just_taken_together() throws InterruptedException {
+        queue.addAll(ofOneInstant(130));
+        RunQueue.Taker slow = queue.taker();
+        Set<Long> taken = new HashSet<>(Set.of(slow.take().slot().taskId()));
+        for (int i = 1; i < 130; i++) {
+            taken.add(taker.take().slot().taskId());
+        }
+        assertEquals(130, taken.size());
+    }
+
+    @Test
+    void what_is_more_urgent_goes_before_what_was_taken_together() throws InterruptedException {
+        queue.addAll(ofOneInstant(200));
+        taker.take();
+        queue.addAll(List.of(Tasks.run(1000, Tasks.START + 1)));
+        assertFalse(taker.take().slot().taskId() == 1000, "less urgent");
+        queue.addAll(List.of(Tasks.run(1001, Tasks.START - 1)));
+        assertEquals(1001, taker.take().slot().taskId());
+        queue.prepare(List.of(Tasks.run(1002, Tasks.START - 1)));
+        taker.take();
+        queue.addPrepared();
+        assertEquals(1002, taker.take().slot().taskId());
+        assertEquals(198, queue.size());
+    }
+
+    @Test
+    void a_slow_run_gives_up_what_was_taken_with_it_in_its_order() throws InterruptedException {
+        List<Run> runs = LongStream.range(0, 400)
+                .mapToObj(i -> Tasks.run(i + 1, Tasks.START + i))
+                .toList();
+        queue.addAll(runs);
+        RunQueue.Taker slow = queue.taker();
+        assertEquals(1, slow.take().slot().taskId());
+        assertEquals(2, slow.take().slot().taskId());
+        assertEquals(9, taker.take().slot().taskId(), "another has the next ones");
+        nanos += Duration.ofMillis(2).toNanos();
+        assertEquals(3, taker.take().slot().taskId());
+        assertEquals(12, slow.take().slot().taskId());
+        assertEquals(4, taker.take().slot().taskId());
+    }
+
+    @Test
+    void what_was_given_back_after_it_was_taken_together_is_forgotten_too() throws InterruptedException {
+        List<Run> runs = ofOneInstant(200);
+        queue.addAll(runs);
+        Run first = taker.take();
+        runs.forEach(Run::handBack);
+        queue.forgetHandedBack();
+        assertEquals(0, queue.size());
+        Run late = Tasks.run(1000, Tasks.START);
+        queue.addAll(List.of(late));
+        assertEquals(late, taker.take(), () -> "and not one of those with " + first.slot());
+    }
+
+    private static List<Run> ofOneInstant(int count) {
+        return LongStream.rangeClosed(1, count)
+                .mapToObj(i -> Tasks.run(i, Tasks.START))
+                .toList();
     }
 }
