@@ -58,6 +58,7 @@ final class Commands {
 
     private static List<String> java(String heap) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ArrayList<>(List.of(java, heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        return new ArrayList<>(
+                List.of(java, heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+UseCondCardMark"));
     }
 }
