@@ -47,6 +47,9 @@ final class Reports {
         Map<Epoch, List<News>> byEpoch = new LinkedHashMap<>();
         for (Run run : runs) {
             Journal journal = run.journal();
+            if (journal == null) {
+                continue;
+            }
             long version = journal.version();
             if (version != journal.writtenVersion()) {
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())

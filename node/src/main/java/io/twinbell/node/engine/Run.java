@@ -11,11 +11,11 @@ import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A claimed attempt in this process's hands, from its claim until its outcome is durable. Whoever wants to start it, give
- * it back or end it must win its state first, so it starts at most once and has one outcome.
+ * it back or end it must win its state first, so it starts at most once and has one outcome. Thousands wait for one
+ * instant, and a collection moves them all: so nothing is made before it is needed.
  */
 final class Run {
     private static final long NEVER = Long.MAX_VALUE;
@@ -32,13 +32,15 @@ final class Run {
     private final TaskDefinition definition;
     private final int length;
     private final long urgency;
-    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-    private final Journal journal = new Journal();
+    /** Changes under this run's own lock. */
+    private volatile State state = State.WAITING;
+
     private final RunLog logContext;
+    private Journal journal;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
-    private volatile AtomicInteger waiting = new AtomicInteger();
+    private volatile AtomicInteger waiting;
     private volatile TaskRuns ofTask;
     private Thread thread;
     private Future<?> pending;
@@ -102,9 +104,9 @@ final class Run {
         return ofTask;
     }
 
-    /** What its handler reports. */
+    /** What its handler reports; null before it has started. */
     Journal journal() {
-        return journal;
+        return hasStarted() ? journal : null;
     }
 
     Call call() {
@@ -130,6 +132,7 @@ final class Run {
     boolean begin(long nowMicros) {
         boolean won = leaveWaiting(State.STARTED);
         if (won) {
+            journal = new Journal();
             startedMicros = nowMicros;
         }
         return won;
@@ -140,9 +143,17 @@ final class Run {
     }
 
     private boolean leaveWaiting(State next) {
-        boolean won = state.compareAndSet(State.WAITING, next);
-        if (won) {
+        boolean won = change(State.WAITING, next);
+        if (won && waiting != null) {
             waiting.decrementAndGet();
+        }
+        return won;
+    }
+
+    private synchronized boolean change(State from, State to) {
+        boolean won = state == from;
+        if (won) {
+            state = to;
         }
         return won;
     }
@@ -166,15 +177,15 @@ final class Run {
 
     /** True for the first who says how it ended. */
     boolean end() {
-        return endUnstarted() || state.compareAndSet(State.STARTED, State.ENDED);
+        return endUnstarted() || change(State.STARTED, State.ENDED);
     }
 
     boolean isWaiting() {
-        return state.get() == State.WAITING;
+        return state == State.WAITING;
     }
 
     boolean isRunning() {
-        return state.get() == State.STARTED;
+        return state == State.STARTED;
     }
 
     /** When its handler was started, by the database's clock; {@link Long#MAX_VALUE} before that. */

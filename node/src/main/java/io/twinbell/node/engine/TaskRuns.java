@@ -2,15 +2,14 @@ package io.twinbell.node.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** What this process holds of one task, so that a start finds all of it in one place. Any thread. */
 final class TaskRuns {
     /** As a key of maps, which each start looks into. */
     private final Long task;
 
-    private final AtomicInteger running = new AtomicInteger();
     private volatile List<Run> held;
+    private int running;
     private boolean forgotten;
 
     TaskRuns(long task, List<Run> held) {
@@ -54,16 +53,14 @@ final class TaskRuns {
     }
 
     /** One more runs; false if one does already and this is not to run beside it. */
-    boolean enter(boolean mayOverlap) {
-        if (!mayOverlap) {
-            return running.compareAndSet(0, 1);
-        }
-        running.incrementAndGet();
-        return true;
+    synchronized boolean enter(boolean mayOverlap) {
+        boolean mayRun = mayOverlap || running == 0;
+        running += mayRun ? 1 : 0;
+        return mayRun;
     }
 
-    void exit() {
-        running.decrementAndGet();
+    synchronized void exit() {
+        running--;
     }
 
     /** True if nothing is held and nothing runs; these are never used again then. */
@@ -72,7 +69,7 @@ final class TaskRuns {
     }
 
     private synchronized boolean forget() {
-        forgotten = forgotten || held.isEmpty() && running.get() == 0;
+        forgotten = forgotten || held.isEmpty() && running == 0;
         return forgotten;
     }
 }

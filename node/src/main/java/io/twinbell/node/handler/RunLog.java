@@ -2,30 +2,49 @@ package io.twinbell.node.handler;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import java.util.HashMap;
 import org.slf4j.MDC;
 
 /**
- * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). All
- * of it is made ahead of the start, in whose way it would be.
+ * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). The
+ * texts are written ahead of the start, in whose way it would be; the map that holds them is made by the start, since a
+ * collection would have to move the maps of thousands that wait for their instant.
  */
 public final class RunLog {
-    private static final int ENTRIES = 5;
+    private static volatile EpochText latest = new EpochText(-1, "");
 
-    /** What a start copies: of the kind that is copied fastest, no larger than it must be, and never changed. */
-    private final HashMap<String, String> context = new HashMap<>(ENTRIES * 4 / 3 + 1);
+    private final String task;
+    private final String slot;
+    private final String attempt;
+    private final String epoch;
+    private final String node;
+
+    /** One for all that is claimed under it. */
+    private record EpochText(long number, String text) {}
 
     public RunLog(String app, String name, Slot slot, int attempt, Epoch epoch) {
-        context.put("task", app + "/" + name);
-        context.put("slot", slot.idempotencyKey());
-        context.put("attempt", Integer.toString(attempt));
-        context.put("epoch", Long.toString(epoch.number()));
-        context.put("node", epoch.node());
+        task = app.concat("/").concat(name);
+        this.slot = slot.idempotencyKey();
+        this.attempt = attempt == 1 ? "1" : Integer.toString(attempt);
+        this.epoch = textOf(epoch.number());
+        node = epoch.node();
+    }
+
+    private static String textOf(long number) {
+        EpochText known = latest;
+        if (known.number() != number) {
+            known = new EpochText(number, Long.toString(number));
+            latest = known;
+        }
+        return known.text();
     }
 
     /** From here on, on this thread, until {@link #leave}. */
     void enter() {
-        MDC.setContextMap(context);
+        MDC.put("task", task);
+        MDC.put("slot", slot);
+        MDC.put("attempt", attempt);
+        MDC.put("epoch", epoch);
+        MDC.put("node", node);
     }
 
     /** The threads are Twinbell's own: nothing else is in their context. */

@@ -6,13 +6,20 @@ package io.twinbell.persistence.ledger;
  * @param fireTimeMillis milliseconds since 1970 UTC
  */
 public record Slot(long taskId, long fireTimeMillis) {
+    /** Of a key with a large id. */
+    private static final int LENGTH = 44;
+
     /** The fire time as the contract writes it, {@code 2026-03-29T01:00:00.000Z}. */
     public String fireTime() {
         return WholeMillis.text(fireTimeMillis);
     }
 
     public String idempotencyKey() {
-        return taskId + "/" + fireTime();
+        return new StringBuilder(LENGTH)
+                .append(taskId)
+                .append('/')
+                .append(fireTime())
+                .toString();
     }
 
     /** Written out, as it is asked several times for each run: a record's own goes through method handles. */
