@@ -22,6 +22,11 @@ interface Drive {
         public Deadlines deadlines() {
             return new DeadlineThread();
         }
+
+        @Override
+        public LongConsumer memory() {
+            return YoungMemory.ofThisProcess()::makeRoom;
+        }
     };
 
     /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
@@ -36,4 +41,9 @@ interface Drive {
     Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem);
 
     Deadlines deadlines();
+
+    /** Makes sure that so many bytes can be made without a collection; nothing, where that holds nobody up. */
+    default LongConsumer memory() {
+        return bytes -> {};
+    }
 }

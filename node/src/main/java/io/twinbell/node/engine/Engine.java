@@ -11,7 +11,6 @@ import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
@@ -38,7 +37,6 @@ public final class Engine implements Duties, AutoCloseable {
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 65_536;
     private static final long LONG_RUN_MILLIS = 1000;
-    private static final Duration SLOW = Duration.ofMillis(500);
 
     private final MeasuredClock clock;
     private final Ticker ticker;
@@ -57,7 +55,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Settling settling;
     private final Releasing releasing;
     private final Cancelling cancelling;
-    private final Ledger ledger;
+    private final HandBack handBack;
     private final CalendarBook calendars;
     private final HeldFiring held;
     private final LimitReads limits;
@@ -103,7 +101,6 @@ public final class Engine implements Duties, AutoCloseable {
         clock = clocks.database();
         ticker = clocks.monotonic();
         this.metrics = metrics;
-        ledger = ports.ledger();
         deadlines = drive.deadlines();
         held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock);
@@ -127,13 +124,14 @@ public final class Engine implements Duties, AutoCloseable {
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
         table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
         claimer = new Claimer(
-                ledger,
+                ports.ledger(),
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,
                 new Claimer.Lane(due, actions, lookAhead),
                 () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
                 this::fenced);
+        handBack = new HandBack(ports.ledger(), inFlight, workers, ticker);
         settling = new Settling(
                 ports.recovery(),
                 new Reception(ports.arrivals(), ports.leaps(), calendars),
@@ -149,7 +147,8 @@ public final class Engine implements Duties, AutoCloseable {
             systemTasks.soon(SystemTasks.SETTLE);
         });
         Crowd crowd = new Crowd(workers::queued);
-        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(claimer::step, crowd, due, clock, ticker)::step);
+        RoomForCrowds roomy = new RoomForCrowds(claimer::step, due, clock, drive.memory());
+        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, crowd, ticker)::step);
@@ -213,26 +212,7 @@ public final class Engine implements Duties, AutoCloseable {
 
     @Override
     public void handBack(Epoch epoch) {
-        List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
-        List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
-        unstarted.forEach(inFlight::remove);
-        workers.forgetHandedBack();
-        if (!attempts.isEmpty()) {
-            writeHandBack(epoch, attempts);
-        }
-    }
-
-    /** Written twice it changes nothing more. A slow failure is not tried again: whoever hands over is waited for. */
-    private void writeHandBack(Epoch epoch, List<Attempt> attempts) {
-        long began = ticker.nanos();
-        try {
-            ledger.handBack(epoch, attempts);
-        } catch (DatabaseUnavailableException e) {
-            if (ticker.nanos() - began >= SLOW.toNanos()) {
-                throw e;
-            }
-            ledger.handBack(epoch, attempts);
-        }
+        handBack.unstarted(epoch);
     }
 
     @Override

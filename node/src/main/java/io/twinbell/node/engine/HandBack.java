@@ -1,0 +1,50 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Ledger;
+import java.time.Duration;
+import java.util.List;
+
+/** Gives claims back that have not started: first in memory, against the start, then in the ledger. */
+final class HandBack {
+    private static final Duration SLOW = Duration.ofMillis(500);
+
+    private final Ledger ledger;
+    private final InFlight inFlight;
+    private final Workers workers;
+    private final Ticker ticker;
+
+    HandBack(Ledger ledger, InFlight inFlight, Workers workers, Ticker ticker) {
+        this.ledger = ledger;
+        this.inFlight = inFlight;
+        this.workers = workers;
+        this.ticker = ticker;
+    }
+
+    /** All of the epoch's; while nothing is claimed. */
+    void unstarted(Epoch epoch) {
+        List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
+        List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
+        unstarted.forEach(inFlight::remove);
+        workers.forgetHandedBack();
+        if (!attempts.isEmpty()) {
+            write(epoch, attempts);
+        }
+    }
+
+    /** Written twice it changes nothing more. A slow failure is not tried again: whoever hands over is waited for. */
+    private void write(Epoch epoch, List<Attempt> attempts) {
+        long began = ticker.nanos();
+        try {
+            ledger.handBack(epoch, attempts);
+        } catch (DatabaseUnavailableException e) {
+            if (ticker.nanos() - began >= SLOW.toNanos()) {
+                throw e;
+            }
+            ledger.handBack(epoch, attempts);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RoomForCrowdsTest {
+    private static final long INSTANT = Tasks.START;
+    private static final long NEXT_NANOS = 7;
+
+    private final DueInbox inbox = new DueInbox(2 * RoomForCrowds.CROWD);
+    private final List<Long> wanted = new ArrayList<>();
+    private long nowMillis = INSTANT - LookAhead.USUAL.toMillis();
+    private final RoomForCrowds room = new RoomForCrowds(() -> NEXT_NANOS, inbox, () -> nowMillis, wanted::add);
+
+    private void send(int tasks) {
+        for (int id = 1; id <= tasks; id++) {
+            inbox.offer(id, INSTANT, Urgency.USUAL);
+        }
+    }
+
+    @Test
+    void a_crowd_has_room_before_it_is_claimed() {
+        send(RoomForCrowds.CROWD);
+        assertEquals(NEXT_NANOS, room.step());
+        assertEquals(List.of(RoomForCrowds.CROWD * RoomForCrowds.BYTES_PER_SLOT), wanted);
+    }
+
+    @Test
+    void few_need_none() {
+        send(RoomForCrowds.CROWD - 1);
+        assertEquals(NEXT_NANOS, room.step());
+        assertEquals(List.of(), wanted);
+    }
+
+    @Test
+    void what_is_about_to_start_is_claimed_at_once() {
+        nowMillis++;
+        send(RoomForCrowds.CROWD);
+        assertEquals(NEXT_NANOS, room.step());
+        assertEquals(List.of(), wanted);
+    }
+}
