@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -47,7 +48,9 @@ final class Outcomes {
     private final DatabaseClock clock;
     private final Fence fence;
     private final EngineMetrics metrics;
-    private final EndedQueue queue = new EndedQueue();
+    /** Workers that end at once do not wait for each other here. */
+    private final ConcurrentLinkedQueue<Ended> queue = new ConcurrentLinkedQueue<>();
+
     private final List<Ended> batch = new ArrayList<>();
     /** Of the batch, what waits in the ledger by now: it may have been claimed again, and is not laid down once more. */
     private final Set<Ended> laidDown = new HashSet<>();
