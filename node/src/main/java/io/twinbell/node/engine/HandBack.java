@@ -24,7 +24,7 @@ final class HandBack {
         this.ticker = ticker;
     }
 
-    /** All of the epoch's; while nothing is claimed. */
+    /** All of the epoch's. Nothing must be claimed meanwhile. */
     void unstarted(Epoch epoch) {
         List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A claimed attempt in this process's hands, from its claim until its outcome is durable. Whoever wants to start it, give
  * it back or end it must win its state first, so it starts at most once and has one outcome. Thousands wait for one
- * instant, and a collection moves them all: so nothing is made before it is needed.
+ * instant, and a collection moves them all: so hardly anything is made before the start.
  */
 final class Run {
     private static final long NEVER = Long.MAX_VALUE;
@@ -129,13 +129,14 @@ final class Run {
         return attempt.attempt() > 1 || attempt.inTurn();
     }
 
-    boolean begin(long nowMicros) {
-        boolean won = leaveWaiting(State.STARTED);
-        if (won) {
-            journal = new Journal();
-            startedMicros = nowMicros;
+    synchronized boolean begin(long nowMicros) {
+        if (state != State.WAITING) {
+            return false;
         }
-        return won;
+        // Before the state: who sees that it has started sees when.
+        journal = new Journal();
+        startedMicros = nowMicros;
+        return leaveWaiting(State.STARTED);
     }
 
     boolean handBack() {
@@ -150,12 +151,18 @@ final class Run {
         return won;
     }
 
-    private synchronized boolean change(State from, State to) {
-        boolean won = state == from;
-        if (won) {
-            state = to;
+    /** Looked at first: who holds the lock may be stopping the handler, and most of those who ask have lost already. */
+    private boolean change(State from, State to) {
+        if (state != from) {
+            return false;
         }
-        return won;
+        synchronized (this) {
+            boolean won = state == from;
+            if (won) {
+                state = to;
+            }
+            return won;
+        }
     }
 
     /** Gives it up to wait in the ledger; false if it has started or ended otherwise. */

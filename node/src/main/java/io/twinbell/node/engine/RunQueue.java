@@ -162,8 +162,9 @@ final class RunQueue {
         }
     }
 
+    /** Whoever wakes looks into the handfuls, too: a worker may be busy with one of its runs for long. */
     private void wakeNext() {
-        if (idle > 0 && waiting.size() > 0) {
+        if (idle > 0 && (waiting.size() > 0 || !handfuls.isEmpty())) {
             notify();
         }
     }
@@ -174,6 +175,7 @@ final class RunQueue {
         handfuls.clear();
         waiting.removeIf(run -> !run.isWaiting());
         prepared.removeIf(run -> !run.isWaiting());
+        wakeNext();
     }
 
     synchronized int size() {

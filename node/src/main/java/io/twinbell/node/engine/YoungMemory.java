@@ -14,6 +14,8 @@ final class YoungMemory {
     private static final int PIECE = 64 << 10;
 
     private static final int PIECES_AT_ONCE = 16;
+    /** Takes five milliseconds. */
+    private static final long MOST_FILLED = 32 << 20;
 
     private final MemoryPoolMXBean eden;
     /** So that no compiler finds out that the pieces are of no use. */
@@ -34,8 +36,8 @@ final class YoungMemory {
     }
 
     /**
-     * Has it collected now, if it would be full before so much has been made, and not if that is most of it: one that must
-     * come may as well come later. Takes some milliseconds at most.
+     * Has it collected now, if it would be full before so much has been made. Not if that is most of it, since a collection
+     * that must come may as well come later; and not if that takes long.
      *
      * @return whether it was collected
      */
@@ -45,7 +47,8 @@ final class YoungMemory {
         }
         MemoryUsage before = eden.getUsage();
         long free = before.getCommitted() - before.getUsed();
-        return free < bytes && bytes <= before.getCommitted() / 2 && fill(before.getUsed(), free);
+        boolean isWorthIt = free < bytes && bytes <= before.getCommitted() / 2 && free <= MOST_FILLED;
+        return isWorthIt && fill(before.getUsed(), free);
     }
 
     private boolean fill(long usedBefore, long free) {

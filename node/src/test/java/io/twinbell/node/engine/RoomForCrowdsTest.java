@@ -13,7 +13,9 @@ class RoomForCrowdsTest {
     private final DueInbox inbox = new DueInbox(2 * RoomForCrowds.CROWD);
     private final List<Long> wanted = new ArrayList<>();
     private long nowMillis = INSTANT - LookAhead.USUAL.toMillis();
-    private final RoomForCrowds room = new RoomForCrowds(() -> NEXT_NANOS, inbox, () -> nowMillis, wanted::add);
+    private int queued;
+    private final Crowd crowd = new Crowd(() -> queued);
+    private final RoomForCrowds room = new RoomForCrowds(() -> NEXT_NANOS, inbox, crowd, () -> nowMillis, wanted::add);
 
     private void send(int tasks) {
         for (int id = 1; id <= tasks; id++) {
@@ -26,6 +28,30 @@ class RoomForCrowdsTest {
         send(RoomForCrowds.CROWD);
         assertEquals(NEXT_NANOS, room.step());
         assertEquals(List.of(RoomForCrowds.CROWD * RoomForCrowds.BYTES_PER_SLOT), wanted);
+    }
+
+    @Test
+    void where_that_was_of_no_use_it_is_not_done_again_at_once() {
+        nowMillis -= RoomForCrowds.PAUSE.toMillis();
+        send(RoomForCrowds.CROWD);
+        room.step();
+        nowMillis += RoomForCrowds.PAUSE.toMillis() - 1;
+        room.step();
+        assertEquals(1, wanted.size());
+        nowMillis++;
+        room.step();
+        assertEquals(2, wanted.size());
+    }
+
+    @Test
+    void while_another_crowd_starts_nothing_is_collected() {
+        crowd.is(Crowd.Stage.READY);
+        send(RoomForCrowds.CROWD);
+        assertEquals(NEXT_NANOS, room.step());
+        assertEquals(List.of(), wanted);
+        crowd.is(Crowd.Stage.STARTED);
+        room.step();
+        assertEquals(1, wanted.size());
     }
 
     @Test

@@ -140,6 +140,33 @@ class RunQueueTest {
     }
 
     @Test
+    void of_many_workers_none_sleeps_while_runs_are_held_by_those_that_are_busy() throws Exception {
+        int many = 150;
+        RunQueue shared = new RunQueue(Ticker.SYSTEM);
+        CountDownLatch allRun = new CountDownLatch(many);
+        List<Thread> workers = IntStream.range(0, many)
+                .mapToObj(i -> new Thread(() -> {
+                    try {
+                        shared.taker().take();
+                        allRun.countDown();
+                        allRun.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }))
+                .toList();
+        workers.forEach(Thread::start);
+        for (Thread worker : workers) {
+            while (worker.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        shared.addAll(ofOneInstant(many));
+        allRun.await();
+        assertEquals(0, shared.size());
+    }
+
+    @Test
     void who_is_interrupted_takes_nothing() {
         queue.addAll(List.of(Tasks.run(1, Tasks.START)));
         Thread.currentThread().interrupt();

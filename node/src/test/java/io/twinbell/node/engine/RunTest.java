@@ -2,6 +2,9 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +20,14 @@ class RunTest {
         assertEquals(5678, run.startedMicros());
         assertEquals(5, run.startedMillis());
         assertTrue(run.isRunning());
+    }
+
+    @Test
+    void it_has_a_journal_once_it_has_begun() {
+        assertNull(run.journal());
+        run.begin(5);
+        assertNotNull(run.journal());
+        assertSame(run.journal(), run.call().journal());
     }
 
     @Test
