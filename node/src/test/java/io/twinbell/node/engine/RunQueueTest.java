@@ -142,12 +142,11 @@ class RunQueueTest {
     @Test
     void of_many_workers_none_sleeps_while_runs_are_held_by_those_that_are_busy() throws Exception {
         int many = 150;
-        RunQueue shared = new RunQueue(Ticker.SYSTEM);
         CountDownLatch allRun = new CountDownLatch(many);
         List<Thread> workers = IntStream.range(0, many)
                 .mapToObj(i -> new Thread(() -> {
                     try {
-                        shared.taker().take();
+                        queue.taker().take();
                         allRun.countDown();
                         allRun.await();
                     } catch (InterruptedException e) {
@@ -161,9 +160,9 @@ class RunQueueTest {
                 Thread.onSpinWait();
             }
         }
-        shared.addAll(ofOneInstant(many));
+        queue.addAll(ofOneInstant(many));
         allRun.await();
-        assertEquals(0, shared.size());
+        assertEquals(0, queue.size());
     }
 
     @Test
