@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -24,7 +25,7 @@ interface Drive {
         }
 
         @Override
-        public LongConsumer memory() {
+        public LongPredicate memory() {
             return YoungMemory.ofThisProcess()::makeRoom;
         }
     };
@@ -42,8 +43,11 @@ interface Drive {
 
     Deadlines deadlines();
 
-    /** Makes sure that so many bytes can be made without a collection; nothing, where that holds nobody up. */
-    default LongConsumer memory() {
-        return bytes -> {};
+    /**
+     * Makes sure that so many bytes can be made without a collection, and answers whether it took one; does nothing where
+     * that holds nobody up.
+     */
+    default LongPredicate memory() {
+        return bytes -> false;
     }
 }

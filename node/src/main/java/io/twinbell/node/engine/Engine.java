@@ -147,7 +147,7 @@ public final class Engine implements Duties, AutoCloseable {
             systemTasks.soon(SystemTasks.SETTLE);
         });
         Crowd crowd = new Crowd(workers::queued);
-        RoomForCrowds roomy = new RoomForCrowds(claimer::step, due, crowd, clock, drive.memory());
+        RoomForCrowds roomy = new RoomForCrowds(claimer::step, due, crowd, clock, inFlight::size, drive.memory());
         claimerThread = drive.stepper("claimer", CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
         triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));

@@ -2,7 +2,8 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.DatabaseClock;
 import java.time.Duration;
-import java.util.function.LongConsumer;
+import java.util.function.IntSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,8 +14,8 @@ import java.util.function.LongSupplier;
 final class RoomForCrowds {
     /** With fewer a collection has little to move. */
     static final int CROWD = 1000;
-    /** What is due sooner may have to start while memory is collected. */
-    static final Duration AHEAD = LookAhead.USUAL;
+    /** To fill what is left and to collect takes less than half of that; what is due sooner might have to start meanwhile. */
+    static final Duration AHEAD = Duration.ofMillis(20);
     /** What a slot leaves behind from its claim to its record, some 3.3 KB, and a little to be sure. */
     static final long BYTES_PER_SLOT = 4096;
     /** Where it is of no use, as in a memory that is nearly full, it is not done for each claim. */
@@ -24,18 +25,27 @@ final class RoomForCrowds {
     private final DueInbox inbox;
     private final Crowd crowd;
     private final DatabaseClock clock;
-    private final LongConsumer makeRoom;
+    private final IntSupplier held;
+    private final LongPredicate makeRoom;
     private long madeMillis = Long.MIN_VALUE / 2;
 
     /**
      * @param step claims; returns how long to sleep, in nanoseconds
-     * @param makeRoom makes sure that so many bytes can be made without a collection
+     * @param held how many slots are claimed and not recorded: of the same crowd, mostly
+     * @param makeRoom makes sure that so many bytes can be made without a collection; answers whether it took one for that
      */
-    RoomForCrowds(LongSupplier step, DueInbox inbox, Crowd crowd, DatabaseClock clock, LongConsumer makeRoom) {
+    RoomForCrowds(
+            LongSupplier step,
+            DueInbox inbox,
+            Crowd crowd,
+            DatabaseClock clock,
+            IntSupplier held,
+            LongPredicate makeRoom) {
         this.step = step;
         this.inbox = inbox;
         this.crowd = crowd;
         this.clock = clock;
+        this.held = held;
         this.makeRoom = makeRoom;
     }
 
@@ -43,16 +53,16 @@ final class RoomForCrowds {
     long step() {
         int slots = inbox.size();
         if (slots >= CROWD && !crowd.isHere()) {
-            makeRoom(slots, clock.nowMillis());
+            makeRoom(slots + held.getAsInt(), clock.nowMillis());
         }
         return step.getAsLong();
     }
 
     private void makeRoom(int slots, long nowMillis) {
         boolean isAhead = inbox.noneBeforeMillis() - nowMillis >= AHEAD.toMillis();
-        if (isAhead && Math.abs(nowMillis - madeMillis) >= PAUSE.toMillis()) {
+        boolean mayCollect = Math.abs(nowMillis - madeMillis) >= PAUSE.toMillis();
+        if (isAhead && mayCollect && makeRoom.test(slots * BYTES_PER_SLOT)) {
             madeMillis = nowMillis;
-            makeRoom.accept(slots * BYTES_PER_SLOT);
         }
     }
 }

@@ -12,10 +12,18 @@ class RoomForCrowdsTest {
 
     private final DueInbox inbox = new DueInbox(2 * RoomForCrowds.CROWD);
     private final List<Long> wanted = new ArrayList<>();
-    private long nowMillis = INSTANT - LookAhead.USUAL.toMillis();
+    private long nowMillis = INSTANT - RoomForCrowds.AHEAD.toMillis();
     private int queued;
     private final Crowd crowd = new Crowd(() -> queued);
-    private final RoomForCrowds room = new RoomForCrowds(() -> NEXT_NANOS, inbox, crowd, () -> nowMillis, wanted::add);
+    private int held;
+    private boolean isFull = true;
+    private final RoomForCrowds room =
+            new RoomForCrowds(() -> NEXT_NANOS, inbox, crowd, () -> nowMillis, () -> held, this::makeRoom);
+
+    private boolean makeRoom(long bytes) {
+        wanted.add(bytes);
+        return isFull;
+    }
 
     private void send(int tasks) {
         for (int id = 1; id <= tasks; id++) {
@@ -28,6 +36,25 @@ class RoomForCrowdsTest {
         send(RoomForCrowds.CROWD);
         assertEquals(NEXT_NANOS, room.step());
         assertEquals(List.of(RoomForCrowds.CROWD * RoomForCrowds.BYTES_PER_SLOT), wanted);
+    }
+
+    @Test
+    void what_is_claimed_of_it_already_needs_as_much() {
+        held = 3;
+        send(RoomForCrowds.CROWD);
+        room.step();
+        assertEquals(List.of((RoomForCrowds.CROWD + 3) * RoomForCrowds.BYTES_PER_SLOT), wanted);
+    }
+
+    @Test
+    void a_crowd_that_comes_little_by_little_is_looked_at_again() {
+        isFull = false;
+        send(RoomForCrowds.CROWD);
+        room.step();
+        isFull = true;
+        send(RoomForCrowds.CROWD + 1);
+        room.step();
+        assertEquals(2, wanted.size());
     }
 
     @Test
