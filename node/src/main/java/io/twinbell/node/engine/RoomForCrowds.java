@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * Has the process's memory collected before a crowd is claimed, if it would be full before the crowd has run: else it is
  * collected while the crowd starts as likely as not, with all that has been claimed to be moved, and whoever has yet to
- * start waits for that. A crowd that comes together with other tasks, or close behind another crowd, has to do without.
+ * start waits for that. A crowd that comes close behind another has to do without.
  */
 final class RoomForCrowds {
     /** With fewer a collection has little to move. */

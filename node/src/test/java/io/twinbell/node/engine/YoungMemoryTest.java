@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In processes with collectors of their own. */
 class YoungMemoryTest {
     /** What such a process does. */
-    static final class Process {
+    static final class Probe {
         private static final int PIECE = 100 << 10;
 
         private final YoungMemory memory = YoungMemory.ofThisProcess();
@@ -24,7 +24,7 @@ class YoungMemoryTest {
         private byte[] latest;
 
         public static void main(String[] arguments) {
-            new Process().run();
+            new Probe().run();
         }
 
         private void run() {
@@ -55,14 +55,14 @@ class YoungMemoryTest {
     }
 
     private static String outputOf(String collector) throws Exception {
-        java.lang.Process process = new ProcessBuilder(
+        Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+Use" + collector,
                         "-Xms64m",
                         "-Xmx64m",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Process.class.getName())
+                        Probe.class.getName())
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
