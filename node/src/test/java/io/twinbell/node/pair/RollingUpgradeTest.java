@@ -153,7 +153,7 @@ class RollingUpgradeTest {
 
     /** What is started has this migration on its class path too: its threads inherit the loader. */
     private SchedulerNode next(String migration, Starting starting) throws IOException {
-        Path folder = Files.createDirectories(extra.resolve("db/migration"));
+        Path folder = Files.createDirectories(extra.resolve("io/twinbell/persistence/migrations"));
         Files.writeString(folder.resolve("V" + NEXT + "__next.sql"), migration);
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();

@@ -67,7 +67,7 @@ public final class Migrations {
                 .dataSource(dataSource)
                 .schemas("twinbell")
                 .createSchemas(true)
-                .locations("classpath:db/migration")
+                .locations("classpath:io/twinbell/persistence/migrations")
                 .callbacks(new GiveWay())
                 .initSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT)
                 .load();
