@@ -44,10 +44,13 @@ final class Candidate {
     private long standingSinceNanos;
     private Stopwatch promotion;
     private Office office;
-    private volatile EpochRow lastSeenOwner;
+    private volatile Sighting lastSeen;
 
     /** Which process of which node this is. */
     record Self(String node, UUID incarnation) {}
+
+    /** The owner's row, and the monotonic time at which it was read. */
+    private record Sighting(EpochRow row, long atNanos) {}
 
     /** An epoch that was opened for {@code reason}. */
     private record Office(Epoch epoch, String reason, Predecessor predecessor) {}
@@ -76,7 +79,18 @@ final class Candidate {
     }
 
     EpochRow lastSeenOwner() {
-        return lastSeenOwner;
+        Sighting seen = lastSeen;
+        return seen == null ? null : seen.row();
+    }
+
+    /** The age grows by this node's clock between two reads, so an outage of the database does not freeze it. */
+    long ownerHeartbeatAgeMillis() {
+        Sighting seen = lastSeen;
+        if (seen == null || seen.row().node() == null) {
+            return -1;
+        }
+        long sinceReadMillis = (surroundings.ticker().nanos() - seen.atNanos()) / 1_000_000;
+        return seen.row().heartbeatAgeMillis() + sinceReadMillis;
     }
 
     /** Why it does not take over from an owner that is gone; null if nothing keeps it from that. */
@@ -138,7 +152,7 @@ final class Candidate {
         }
         try {
             EpochRow row = register.read();
-            lastSeenOwner = row;
+            lastSeen = new Sighting(row, surroundings.ticker().nanos());
             roles.saw(row.epoch());
             return row;
         } catch (DatabaseUnavailableException e) {

@@ -62,6 +62,14 @@ public final class Leadership {
         return candidate.lastSeenOwner();
     }
 
+    /**
+     * How old the owner's last heartbeat is by now, in milliseconds, as far as a candidate knows; -1 if it does not. It
+     * grows by the monotonic clock while the database does not answer.
+     */
+    public long ownerHeartbeatAgeMillis() {
+        return candidate.ownerHeartbeatAgeMillis();
+    }
+
     /** Whether takeovers were on hold when this node last looked; a master does not. */
     public boolean isOnHold() {
         EpochRow row = lastSeenOwner();

@@ -71,6 +71,19 @@ class LeadershipTest {
     }
 
     @Test
+    void the_owners_heartbeat_grows_older_while_a_standby_reads_nothing() {
+        assertEquals(-1, b.leadership.ownerHeartbeatAgeMillis(), "it has read nothing yet");
+        a.becomesMaster();
+        b.step();
+        b.step();
+        long read = b.leadership.lastSeenOwner().heartbeatAgeMillis();
+        b.reachesDatabase = false;
+        ticker.pass(Duration.ofSeconds(105));
+        b.step();
+        assertEquals(read + 105_000, b.leadership.ownerHeartbeatAgeMillis());
+    }
+
+    @Test
     void a_standby_that_zookeeper_did_not_answer_in_time_looks_again_soon() {
         a.becomesMaster();
         b.step();

@@ -11,8 +11,12 @@ sealed interface Action {
         }
     }
 
-    /** Tasks that the table says have long been due: those that the heap lacks are added and counted. */
-    record Check(long[] ids, long[] times, byte[] priorities) implements Action {}
+    /**
+     * Tasks that the table says have long been due: those that the heap lacks are added and counted.
+     *
+     * @param taken {@link DueInbox#taken} before the table was asked
+     */
+    record Check(long[] ids, long[] times, byte[] priorities, long taken) implements Action {}
 
     record Remove(long id) implements Action {}
 

@@ -166,6 +166,7 @@ final class Claimer {
             boolean more = table.step();
             limitReads.step(epoch);
             locked.tryAgain();
+            table.check(lane.due());
             // By turns, so that where room is short neither starves the other.
             isWaitingFirst = !isWaitingFirst;
             more |= isWaitingFirst && claimWaiting(epoch);

@@ -7,6 +7,8 @@ final class DueInbox {
     /** Of all that have come since it was empty. */
     private long noneBeforeMillis;
 
+    private long taken;
+
     DueInbox(int capacity) {
         this.capacity = capacity;
     }
@@ -33,12 +35,18 @@ final class DueInbox {
 
     /** Moves up to {@code limit} of the most urgent into the arrays; returns how many. */
     synchronized int drain(long[] intoIds, long[] intoTimes, int limit) {
-        int taken = Math.min(due.size(), limit);
-        for (int i = 0; i < taken; i++) {
+        int count = Math.min(due.size(), limit);
+        for (int i = 0; i < count; i++) {
             intoIds[i] = due.headId();
             intoTimes[i] = Urgency.fireMillis(due.headTime(), due.headPriority());
             due.pop();
         }
+        taken += count;
+        return count;
+    }
+
+    /** How many were ever taken out: while it stays the same, nothing is on its way through the claimer's hands. */
+    synchronized long taken() {
         return taken;
     }
 

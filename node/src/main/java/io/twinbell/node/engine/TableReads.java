@@ -132,15 +132,23 @@ final class TableReads {
             }
             isPageNext = !isPageNext;
         }
-        if (!rebuilding && takeCheckWish()) {
-            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
-            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities()));
-        }
         long[] ids = takeWanted();
         if (ids.length > 0) {
             read(ids);
         }
         return rebuilding || hasWishes();
+    }
+
+    /**
+     * Looks for what has long been due, if that was asked for. Called while the claimer holds no due task. Tasks whose
+     * claim failed are on their way back into the heap, so it waits until all of them have been read.
+     */
+    void check(DueInbox due) {
+        if (!rebuilding && !hasWishes() && takeCheckWish()) {
+            long taken = due.taken();
+            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
+            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
+        }
     }
 
     private synchronized boolean takeRebuildWish() {

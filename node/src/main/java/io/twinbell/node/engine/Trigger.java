@@ -117,9 +117,12 @@ final class Trigger {
         }
     }
 
-    /** What is on its way through the claimer is not in the heap either, so this only counts when nothing is. */
+    /**
+     * What is on its way through the claimer is not in the heap either, so this only counts when nothing is, and nothing
+     * was since the table was asked.
+     */
     private void addMissing(Action.Check check) {
-        if (!firing || !inbox.isEmpty()) {
+        if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
             return;
         }
         for (int i = 0; i < check.ids().length; i++) {

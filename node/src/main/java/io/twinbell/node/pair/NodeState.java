@@ -114,8 +114,7 @@ record NodeState(
         if (isMaster()) {
             return tasks.beatAgeMillis();
         }
-        EpochRow seen = leadership.lastSeenOwner();
-        return seen == null || seen.node() == null ? -1 : seen.heartbeatAgeMillis();
+        return leadership.ownerHeartbeatAgeMillis();
     }
 
     Peer entry() {

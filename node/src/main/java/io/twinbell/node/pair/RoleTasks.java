@@ -31,6 +31,8 @@ final class RoleTasks {
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
+    private volatile boolean hasBeaten;
+    private Epoch knownEpoch;
     private Epoch beatenEpoch;
     private final Cadence beats;
     private final Cadence warmUps;
@@ -79,6 +81,7 @@ final class RoleTasks {
     }
 
     Duration heartbeat() {
+        noteTerm();
         Epoch epoch = leadership.epoch();
         if (epoch != null && pulse.isReached() && isBeatDue(epoch)) {
             beat(epoch);
@@ -92,6 +95,16 @@ final class RoleTasks {
     /** A new epoch is beaten at once. */
     private boolean isBeatDue(Epoch epoch) {
         return !epoch.equals(beatenEpoch) || beats.isDue();
+    }
+
+    /** Opening an epoch counts as its first heartbeat: one of an earlier term says nothing about this term. */
+    private void noteTerm() {
+        Epoch epoch = leadership.epoch();
+        if (epoch != null && !epoch.equals(knownEpoch)) {
+            knownEpoch = epoch;
+            beatNanos = ticker.nanos();
+            hasBeaten = true;
+        }
     }
 
     private void beat(Epoch epoch) {
@@ -114,6 +127,7 @@ final class RoleTasks {
     Duration changeMasterCheck() {
         checks = checks + 1;
         Duration delay = leadership.step();
+        noteTerm();
         refreshPauses();
         warmUp();
         return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
@@ -183,8 +197,8 @@ final class RoleTasks {
         return checks;
     }
 
-    /** Age of this node's latest heartbeat in milliseconds; -1 before the first. */
+    /** Age of this node's latest heartbeat as master in milliseconds; -1 if it was none yet. */
     long beatAgeMillis() {
-        return heartbeats == 0 ? -1 : (ticker.nanos() - beatNanos) / 1_000_000;
+        return !hasBeaten ? -1 : (ticker.nanos() - beatNanos) / 1_000_000;
     }
 }

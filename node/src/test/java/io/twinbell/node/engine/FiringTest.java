@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.time.Duration;
@@ -607,6 +608,41 @@ class FiringTest {
         bench.fireAll();
         assertEquals(List.of("unheard -10000 1"), bench.ran);
         assertEquals(1, bench.registry.counter("heap_misses").getCount());
+    }
+
+    @Test
+    void a_task_whose_claim_failed_is_no_heap_miss_while_it_is_on_its_way_back() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis - 10_000);
+        bench.begin();
+        bench.claimStep = (real, as, batch, wanted) -> {
+            bench.claimStep = Ledger::claim;
+            bench.table.checkOverdue();
+            throw OutcomesTest.outage();
+        };
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(List.of("t -10000 1"), bench.ran);
+        assertEquals(0, bench.registry.counter("heap_misses").getCount());
+    }
+
+    @Test
+    void a_task_whose_row_an_application_holds_is_no_heap_miss() throws Exception {
+        long held = bench.task("held", Tasks.ONCE, bench.nowMillis - 10_000);
+        bench.begin();
+        try (Connection application = DATABASE.getConnection()) {
+            application.setAutoCommit(false);
+            application
+                    .createStatement()
+                    .execute("select * from twinbell.task_state where task_id = " + held + " for update");
+            for (int look = 0; look < 3; look++) {
+                bench.table.checkOverdue();
+                bench.fireAll();
+            }
+            application.rollback();
+        }
+        bench.fireAll();
+        assertEquals(List.of("held -10000 1"), bench.ran);
+        assertEquals(0, bench.registry.counter("heap_misses").getCount());
     }
 
     @Test

@@ -292,10 +292,22 @@ class TriggerTest {
     @Test
     void long_overdue_tasks_that_the_heap_lacks_are_added_and_counted() {
         put(1, T + 1_000_000);
-        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}, new byte[] {5, 5}));
+        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}, new byte[] {5, 5}, 0));
         trigger.step(nanos(T));
         assertEquals(1, misses.get());
         assertEquals(List.of(2L), sent());
+    }
+
+    @Test
+    void what_the_claimer_has_taken_since_the_table_was_asked_is_no_miss() {
+        put(1, T - 5000);
+        trigger.step(nanos(T));
+        long taken = inbox.taken();
+        inbox.drain(new long[1], new long[1], 1);
+        actions.add(new Action.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
+        trigger.step(nanos(T));
+        assertEquals(0, misses.get());
+        assertEquals(List.of(), sent(), "it is in the claimer's hands");
     }
 
     @Test
