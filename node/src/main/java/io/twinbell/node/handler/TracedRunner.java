@@ -1,6 +1,5 @@
 package io.twinbell.node.handler;
 
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -39,11 +38,17 @@ public final class TracedRunner implements Runner {
     }
 
     /**
-     * The runner itself unless somebody has set a global OpenTelemetry: without one an attempt costs nothing more. To ask
-     * for the global one before it is set would keep the program from setting it.
+     * The runner itself if there is neither the given OpenTelemetry nor a global one: an attempt then costs nothing more.
+     *
+     * @param telemetry null for the global one
      */
-    public static Runner around(Runner runner) {
-        return GlobalOpenTelemetry.isSet() ? new TracedRunner(runner, GlobalOpenTelemetry.get()) : runner;
+    public static Runner around(Runner runner, OpenTelemetry telemetry) {
+        if (telemetry != null) {
+            return new TracedRunner(runner, telemetry);
+        }
+        return GlobalTelemetry.find()
+                .<Runner>map(global -> new TracedRunner(runner, global))
+                .orElse(runner);
     }
 
     @Override

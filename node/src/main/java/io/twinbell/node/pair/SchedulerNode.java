@@ -131,7 +131,7 @@ public final class SchedulerNode implements AutoCloseable {
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
         metrics = new EngineMetrics(registry);
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
-        engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers), metrics);
+        engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
         rehearsalThread = new StepThread("rehearsal", rehearsal::step);
 

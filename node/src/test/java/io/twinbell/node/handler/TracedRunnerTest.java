@@ -99,7 +99,7 @@ class TracedRunnerTest {
     @Test
     void without_an_sdk_the_handlers_are_called_directly() {
         Runner handlers = call -> CompletableFuture.completedFuture(Outcome.succeeded(null));
-        assertSame(handlers, TracedRunner.around(handlers));
+        assertSame(handlers, TracedRunner.around(handlers, null));
     }
 
     /** What the receiver of a real call gets as traceparent. */

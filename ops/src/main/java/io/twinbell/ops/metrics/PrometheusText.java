@@ -4,7 +4,6 @@ import com.codahale.metrics.Counting;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
-import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -79,7 +78,8 @@ public final class PrometheusText {
                 snapshots.metricSnapshot(snapshot(family, told.build().toList())));
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {
-            writer.write(text, snapshots.build(), EscapingScheme.DEFAULT);
+            // Every 1.x release has this form; the one with an escaping scheme came with 1.4.
+            writer.write(text, snapshots.build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -12,6 +12,13 @@ import org.postgresql.PGConnection;
 public final class JdbcNodeLock implements NodeLock {
     private static final String KEY = "hashtextextended('twinbell/node/' || ?, 0)";
 
+    /** The sessions that hold the lock in this database. The server lists locks of all databases, with equal keys. */
+    private static final String HOLDERS = " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
+            + " (select " + KEY + " as key) k"
+            + " where l.locktype = 'advisory' and l.granted and l.objsubid = 1"
+            + " and l.database = (select oid from pg_database where datname = current_database())"
+            + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key";
+
     private final DedicatedConnection connection;
     private final String nodeId;
     private int lockedBy;
@@ -50,11 +57,9 @@ public final class JdbcNodeLock implements NodeLock {
      * the lock, and must not be taken for somebody else.
      */
     private boolean endOwnFormerSession(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select count(pg_terminate_backend(l.pid, 2000))"
-                + " from pg_locks l join pg_stat_activity a on a.pid = l.pid, (select " + KEY + " as key) k"
-                + " where l.locktype = 'advisory' and l.granted"
-                + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key"
-                + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')")) {
+        try (PreparedStatement statement = c.prepareStatement(
+                "select count(pg_terminate_backend(l.pid, 2000))" + HOLDERS
+                        + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')")) {
             statement.setString(1, nodeId);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -85,9 +90,7 @@ public final class JdbcNodeLock implements NodeLock {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement("select a.application_name || ' from '"
                     + " || coalesce(host(a.client_addr), 'a local socket') || ' since ' || a.backend_start"
-                    + " from pg_locks l join pg_stat_activity a on a.pid = l.pid, (select " + KEY + " as key) k"
-                    + " where l.locktype = 'advisory' and l.granted"
-                    + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key")) {
+                    + HOLDERS)) {
                 statement.setString(1, nodeId);
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? row.getString(1) : "a session that has just ended";

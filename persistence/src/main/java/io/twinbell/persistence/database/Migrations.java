@@ -17,6 +17,8 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
  * says that this build may, and refused otherwise.
  */
 public final class Migrations {
+    static final String LOCATION = "classpath:io/twinbell/persistence/migrations";
+
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private Migrations() {}
@@ -62,12 +64,17 @@ public final class Migrations {
         return newestKnown(flyway(dataSource));
     }
 
+    /**
+     * The location is Twinbell's own, and no other is read: an application's Flyway does not find these migrations, and
+     * this one does not find the application's. The class loader is the one that has this class, because the caller's
+     * thread may have another, as in a Spring Boot jar.
+     */
     private static Flyway flyway(DataSource dataSource) {
-        return Flyway.configure()
+        return Flyway.configure(Migrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .schemas("twinbell")
                 .createSchemas(true)
-                .locations("classpath:io/twinbell/persistence/migrations")
+                .locations(LOCATION)
                 .callbacks(new GiveWay())
                 .initSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT)
                 .load();

@@ -193,7 +193,8 @@ public final class JdbcEpochRegister implements EpochRegister {
         int ended = connection.run(c -> {
             try (PreparedStatement statement =
                     c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                            + " where application_name like ? and pid <> pg_backend_pid()"
+                            + " where datname = current_database() and application_name like ?"
+                            + " and pid <> pg_backend_pid()"
                             + " and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)")) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
                 statement.setLong(2, expected);

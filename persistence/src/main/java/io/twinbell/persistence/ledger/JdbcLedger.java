@@ -169,7 +169,7 @@ public final class JdbcLedger implements Ledger {
     private static void endBackend(Connection c, int pid) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select pg_terminate_backend(pid, 2000)"
                 + " from pg_stat_activity where pid = ? and pid <> pg_backend_pid()"
-                + " and application_name = current_setting('application_name')")) {
+                + " and datname = current_database() and application_name = current_setting('application_name')")) {
             statement.setInt(1, pid);
             try (ResultSet row = statement.executeQuery()) {
                 if (row.next() && !row.getBoolean(1)) {

@@ -79,6 +79,26 @@ class NodeLockTest {
         }
     }
 
+    @Test
+    void a_holder_of_the_same_node_id_in_another_database_is_neither_blamed_nor_ended() {
+        PGSimpleDataSource elsewhere = TestPostgres.freshDatabase();
+        DatabaseSettings process = TestSettings.of(elsewhere, "one");
+        DatabaseSettings twin = new DatabaseSettings(
+                database.getURL(), database.getUser(), database.getPassword(), "one", process.incarnation());
+        try (DedicatedConnection other = new DedicatedConnection(process, "node-lock", 5);
+                DedicatedConnection holder = connection("holder");
+                DedicatedConnection late = new DedicatedConnection(twin, "node-lock", 5)) {
+            NodeLock others = new JdbcNodeLock(other, "a");
+            assertTrue(others.hold());
+            NodeLock lock = new JdbcNodeLock(late, "a");
+            assertEquals("a session that has just ended", lock.holder());
+            assertTrue(new JdbcNodeLock(holder, "a").hold());
+            assertFalse(lock.hold());
+            assertTrue(lock.holder().contains("/node-lock/holder"), lock.holder());
+            assertTrue(others.hold(), "its session was not ended");
+        }
+    }
+
     private void endSession(String node) {
         new TestTasks(database)
                 .query(

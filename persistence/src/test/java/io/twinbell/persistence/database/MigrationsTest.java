@@ -1,12 +1,15 @@
 package io.twinbell.persistence.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,7 @@ class MigrationsTest {
         Flyway.configure()
                 .dataSource(database)
                 .schemas("twinbell")
+                .locations(Migrations.LOCATION)
                 .target("14")
                 .load()
                 .migrate();
@@ -56,6 +60,34 @@ class MigrationsTest {
             other.rollback();
         }
         Migrations.migrate(database);
+    }
+
+    /** The test class path has migrations and a callback of an application in the place where Flyway looks by default. */
+    @Test
+    void the_migrations_of_an_application_are_not_run() {
+        for (String foreign : List.of("V1__customer.sql", "V100__invoice.sql", "afterMigrate.sql")) {
+            assertNotNull(getClass().getResource("/db/migration/" + foreign), foreign);
+        }
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        SchemaVersion version = Migrations.migrate(database);
+        assertEquals(Integer.toString(version.known()), version.database());
+        assertEquals(
+                0,
+                new TestTasks(database)
+                        .number(
+                                "select count(*) from pg_class where relname in ('customer', 'invoice', 'after_migrate')"));
+    }
+
+    @Test
+    void the_migrations_are_found_whatever_class_loader_the_thread_has() {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        ClassLoader usual = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        try {
+            assertTrue(Migrations.migrate(database).known() > 1);
+        } finally {
+            Thread.currentThread().setContextClassLoader(usual);
+        }
     }
 
     private static PGSimpleDataSource migratedByNewerBuild() {

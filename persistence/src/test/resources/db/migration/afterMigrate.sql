@@ -1,0 +1,1 @@
+create table if not exists after_migrate (id bigint);
