@@ -21,6 +21,7 @@ final class ConfigKeys {
     static final String JMX_KEY_STORE_PASSWORD = "jmx.keyStorePassword";
     static final String JMX_TRUST_STORE = "jmx.trustStore";
     static final String JMX_TRUST_STORE_PASSWORD = "jmx.trustStorePassword";
+    static final String JMX_LOCAL_USERS = "jmx.localUsers";
     static final String DATABASE_URL = "database.url";
     static final String DATABASE_USER = "database.user";
     static final String DATABASE_PASSWORD = "database.password";
@@ -57,6 +58,7 @@ final class ConfigKeys {
             Map.entry(HTTP_PORT, "8081"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),
+            Map.entry(JMX_LOCAL_USERS, ""),
             Map.entry(DATABASE_USER, "twinbell"),
             Map.entry(ZOOKEEPER_SESSION_TIMEOUT, "PT10S"),
             Map.entry(WORKERS_SIZE, "16"),

@@ -133,7 +133,8 @@ public final class ConfigReader {
                 settings.optionalPath(ConfigKeys.JMX_PASSWORDS),
                 settings.optionalPath(ConfigKeys.JMX_ACCESS),
                 store(settings, ConfigKeys.JMX_KEY_STORE, ConfigKeys.JMX_KEY_STORE_PASSWORD),
-                store(settings, ConfigKeys.JMX_TRUST_STORE, ConfigKeys.JMX_TRUST_STORE_PASSWORD));
+                store(settings, ConfigKeys.JMX_TRUST_STORE, ConfigKeys.JMX_TRUST_STORE_PASSWORD),
+                new JmxSecurity.LocalUsers(list(settings, ConfigKeys.JMX_LOCAL_USERS)));
         security.problems().forEach(settings::error);
         return security;
     }
@@ -169,12 +170,15 @@ public final class ConfigReader {
                 secrets(settings));
     }
 
-    private static List<String> httpAllow(Settings settings) {
-        List<String> entries = Stream.of(
-                        settings.optional(ConfigKeys.HTTP_ALLOW).split(","))
+    private static List<String> list(Settings settings, String key) {
+        return Stream.of(settings.optional(key).split(","))
                 .map(String::strip)
                 .filter(entry -> !entry.isEmpty())
                 .toList();
+    }
+
+    private static List<String> httpAllow(Settings settings) {
+        List<String> entries = list(settings, ConfigKeys.HTTP_ALLOW);
         entries.stream()
                 .filter(entry -> !TARGET.matcher(entry).matches()
                         && AddressRange.parse(entry).isEmpty())

@@ -21,7 +21,7 @@ public record NodeConfig(
         Handlers handlers) {
     /** @param security who may come in over JMX */
     public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
-        /** Whoever reaches JMX may do everything. */
+        /** JMX is for the node's own user and root on this machine. */
         public Listeners(Endpoint http, Endpoint jmx) {
             this(http, jmx, JmxSecurity.NONE);
         }

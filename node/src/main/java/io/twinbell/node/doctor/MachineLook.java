@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 
 /** What this machine has to offer: ports, open files, directories. */
 final class MachineLook {
@@ -61,16 +62,32 @@ final class MachineLook {
     private void exposure(Endpoint jmx) {
         boolean isLocal = jmx.host().matches("127\\..*|localhost|::1");
         JmxSecurity security = config.listeners().security();
-        if (isLocal || security.asksForPasswords() && security.keys() != null) {
-            findings.ok("jmx", isLocal ? "for this machine alone" : "with passwords and TLS");
-        } else {
+        if (security.asksForProof()) {
+            if (isLocal || security.keys() != null) {
+                findings.ok("jmx", isLocal ? "for this machine alone, with passwords or certificates" : "with TLS");
+            } else {
+                findings.warn(
+                        "jmx",
+                        "listens on " + jmx.host() + " without TLS: passwords can be read on the way",
+                        "'twinbell jmx-init DIR' makes what is needed, or set jmx.host to 127.0.0.1");
+            }
+        } else if (!isLocal) {
             findings.warn(
                     "jmx",
-                    "listens on " + jmx.host()
-                            + (security.asksForPasswords()
-                                    ? " without TLS: passwords can be read on the way"
-                                    : " without passwords: whoever reaches it may resign, pause and more"),
+                    "listens on " + jmx.host() + " without passwords: clients of other machines are refused",
                     "'twinbell jmx-init DIR' makes what is needed, or set jmx.host to 127.0.0.1");
+        } else if (security.localUsers().isEverybody()) {
+            findings.warn(
+                    "jmx",
+                    "every user of this machine may resign and pause (jmx.localUsers is \"*\")",
+                    "name the users that need it, or ask for passwords with 'twinbell jmx-init DIR'");
+        } else {
+            findings.ok(
+                    "jmx",
+                    "for the node's own user and root"
+                            + security.localUsers().names().stream()
+                                    .map(name -> ", " + name)
+                                    .collect(Collectors.joining()));
         }
     }
 

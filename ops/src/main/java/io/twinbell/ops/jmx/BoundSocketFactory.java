@@ -18,17 +18,19 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
 
     private final String host;
     private final TlsSockets tls;
+    private final Admission admission;
     private volatile HangingUp socket;
 
     /** @param tls null for none */
-    BoundSocketFactory(String host, TlsSockets tls) {
+    BoundSocketFactory(String host, TlsSockets tls, Admission admission) {
         this.host = host;
         this.tls = tls;
+        this.admission = admission;
     }
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-        HangingUp listening = new HangingUp(tls);
+        HangingUp listening = new HangingUp(tls, admission);
         try {
             listening.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
         } catch (IOException e) {
@@ -59,18 +61,33 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     private static final class HangingUp extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
         private final TlsSockets tls;
+        private final Admission admission;
 
-        HangingUp(TlsSockets tls) throws IOException {
+        HangingUp(TlsSockets tls, Admission admission) throws IOException {
             this.tls = tls;
+            this.admission = admission;
         }
 
         @Override
         public Socket accept() throws IOException {
             synchronized (accepted) {
-                Socket client = super.accept();
-                accepted.removeIf(Socket::isClosed);
+                FromElsewhere client = next();
                 accepted.add(client);
-                return tls == null ? client : tls.over(client);
+                return tls == null ? client : tls.over(client, client.origin().getAddress());
+            }
+        }
+
+        /** What is refused is closed before it is read from. */
+        private FromElsewhere next() throws IOException {
+            while (true) {
+                FromElsewhere client = new FromElsewhere();
+                implAccept(client);
+                accepted.removeIf(Socket::isClosed);
+                InetSocketAddress own = new InetSocketAddress(client.getLocalAddress(), client.getLocalPort());
+                if (admission.admits(client.origin(), own, accepted.size())) {
+                    return client;
+                }
+                client.close();
             }
         }
 
@@ -84,6 +101,21 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
                 }
                 accepted.clear();
             }
+        }
+    }
+
+    /**
+     * A connection that does not say where it comes from. RMI's registry lets every process of this machine change its
+     * entries; of an unknown origin it refuses that, before it reads the arguments.
+     */
+    private static final class FromElsewhere extends Socket {
+        @Override
+        public InetAddress getInetAddress() {
+            return null;
+        }
+
+        InetSocketAddress origin() {
+            return new InetSocketAddress(super.getInetAddress(), getPort());
         }
     }
 }

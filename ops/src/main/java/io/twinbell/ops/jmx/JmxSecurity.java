@@ -2,6 +2,7 @@ package io.twinbell.ops.jmx;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -9,8 +10,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Who may come in over JMX, and whether the way is encrypted. Passwords and access files are those of the JDK's own agent
@@ -20,18 +23,26 @@ import java.util.Set;
  * @param access a name and {@code readonly} or {@code readwrite} a line; null together with the passwords
  * @param keys this server's key for TLS; null for no TLS
  * @param trusted certificates of clients, without which none comes in; null for clients need none
+ * @param localUsers who of this machine may come in beside the node's own user and root, where neither passwords nor
+ *     certificates are asked for
  */
-public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted) {
-    /** Whoever reaches the port may do everything. */
-    public static final JmxSecurity NONE = new JmxSecurity(null, null, null, null);
+public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted, LocalUsers localUsers) {
+    /** Neither passwords nor TLS: the node's own user and root may come in, from this machine. */
+    public static final JmxSecurity NONE = new JmxSecurity(null, null, null, null, LocalUsers.NONE);
 
     private static final Set<PosixFilePermission> OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
             PosixFilePermission.OTHERS_READ,
             PosixFilePermission.OTHERS_WRITE);
+    private static final int ANSWER_LIMIT = 1000;
     private static final Set<PosixFilePermission> OTHERS_WRITING =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+    /** Without users of this machine beside the node's own and root. */
+    public JmxSecurity(Path passwords, Path access, Store keys, Store trusted) {
+        this(passwords, access, keys, trusted, LocalUsers.NONE);
+    }
 
     /** A PKCS12 or JKS file. */
     public record Store(Path file, String password) {
@@ -50,9 +61,72 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         }
     }
 
-    /** Whether somebody is asked for a password. */
+    /**
+     * Users of this machine.
+     *
+     * @param names names or numeric ids; {@code *} stands for everybody
+     */
+    public record LocalUsers(List<String> names) {
+        /** Nobody beside the node's own user and root. */
+        public static final LocalUsers NONE = new LocalUsers(List.of());
+
+        private static final String EVERYBODY = "*";
+        private static final Pattern ID = Pattern.compile("\\d{1,10}");
+        private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.@\\\\-]{0,254}\\$?");
+
+        public LocalUsers {
+            names = List.copyOf(names);
+        }
+
+        /** Whether every user of this machine may come in. */
+        public boolean isEverybody() {
+            return names.contains(EVERYBODY);
+        }
+
+        List<String> problems() {
+            return names.stream()
+                    .filter(name -> !name.equals(EVERYBODY)
+                            && !ID.matcher(name).matches()
+                            && !NAME.matcher(name).matches())
+                    .map(name -> "jmx.localUsers: \"" + name + "\" is neither a user's name nor a number nor \"*\"")
+                    .toList();
+        }
+
+        /** The numeric ids; the system's command {@code id} knows those of every directory that it uses. */
+        Set<Long> ids() throws IOException {
+            Set<Long> ids = new HashSet<>();
+            for (String name : names) {
+                ids.add(Long.parseLong(ID.matcher(name).matches() ? name : askForId(name)));
+            }
+            return ids;
+        }
+
+        private static String askForId(String name) throws IOException {
+            Process process = new ProcessBuilder("id", "-u", name)
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readNBytes(ANSWER_LIMIT), StandardCharsets.UTF_8).strip();
+            try {
+                if (process.waitFor() != 0 || !ID.matcher(said).matches()) {
+                    throw new IOException("jmx.localUsers: there is no user \"" + name + "\" here: " + said);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("jmx.localUsers: interrupted while asking for the id of " + name, e);
+            }
+            return said;
+        }
+    }
+
+    /** Whether a client is asked for a password. */
     public boolean asksForPasswords() {
         return passwords != null;
+    }
+
+    /** Whether a client proves who it is, by a password or a certificate. */
+    public boolean asksForProof() {
+        return asksForPasswords() || trusted != null;
     }
 
     /** What is wrong with the files, each naming its key; none if they can be used. */
@@ -67,6 +141,7 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         }
         modes("jmx.passwords", passwords, OTHERS, "for its owner alone (chmod 600)", problems);
         modes("jmx.access", access, OTHERS_WRITING, "for its owner alone to write (chmod 644)", problems);
+        problems.addAll(localUsers.problems());
         store("jmx.keyStore", keys, problems);
         store("jmx.trustStore", trusted, problems);
         return problems;

@@ -22,8 +22,9 @@ import javax.rmi.ssl.SslRMIClientSocketFactory;
 
 /**
  * Serves an MBean server to remote clients on one fixed port, for the RMI registry and the RMI calls alike, so that a
- * firewall needs one hole and {@code jconsole host:port} works. Without {@link JmxSecurity} whoever reaches it may do
- * everything: bind it to a loopback address then, and let operators come through a tunnel.
+ * firewall needs one hole and {@code jconsole host:port} works. Without passwords and certificates only the node's own
+ * user, root and configured users of this machine may come in ({@link Admission}). Every client is bound to what
+ * {@link RemoteAccess} allows, and to the types of {@link SerialFilters}.
  */
 public final class JmxServer implements AutoCloseable {
     private static final String HOSTNAME_IN_STUBS = "java.rmi.server.hostname";
@@ -59,7 +60,7 @@ public final class JmxServer implements AutoCloseable {
         }
         nameTheHostInStubs(host);
         TlsSockets tls = TlsSockets.of(security);
-        BoundSocketFactory sockets = new BoundSocketFactory(host, tls);
+        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, Admission.of(security));
         // One socket serves the registry and the calls only if both are exported alike.
         RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
         Registry registry;
@@ -109,14 +110,16 @@ public final class JmxServer implements AutoCloseable {
             JmxSecurity security)
             throws IOException {
         Map<String, Object> environment = new HashMap<>();
-        // Credentials are a name and a password: nothing but text is let through the deserializer.
-        environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, String.class.getName() + ";!*");
+        environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS);
+        environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
         if (security.asksForPasswords()) {
             environment.put(PASSWORDS, security.passwords().toString());
             environment.put(ACCESS, security.access().toString());
         }
         RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), clients, sockets, environment);
         RMIConnectorServer connector = new RMIConnectorServer(url(sockets), environment, remote, beans);
+        // Behind the check of access rights, which the connector puts before it.
+        connector.setMBeanServerForwarder(RemoteAccess.forwarder());
         connector.start();
         try {
             registry.bind("jmxrmi", remote.toStub());

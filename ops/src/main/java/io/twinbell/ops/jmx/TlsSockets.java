@@ -1,6 +1,7 @@
 package io.twinbell.ops.jmx;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.KeyManagerFactory;
@@ -38,9 +39,8 @@ final class TlsSockets {
     }
 
     /** The handshake comes with the first bytes, on the thread that reads them. */
-    Socket over(Socket plain) throws IOException {
-        SSLSocket tls =
-                (SSLSocket) factory.createSocket(plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
+    Socket over(Socket plain, InetAddress origin) throws IOException {
+        SSLSocket tls = (SSLSocket) factory.createSocket(plain, origin.getHostAddress(), plain.getPort(), true);
         tls.setUseClientMode(false);
         tls.setNeedClientAuth(wantsCertificates);
         return tls;
