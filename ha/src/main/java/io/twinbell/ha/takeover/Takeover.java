@@ -13,8 +13,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Fast takeover. A dead process keeps its ZooKeeper session until that times out, but the kernel closes its sockets at
@@ -24,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * <p>One thread steps it, apart from the one that steps the role.
  */
 public final class Takeover {
-    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
     private static final Duration SHORTLY = Duration.ofMillis(20);
     private static final Duration BETWEEN_ROLES = Duration.ofMillis(100);
@@ -36,6 +33,7 @@ public final class Takeover {
     private final Arming arming = new Arming();
     private final Keeping keeping;
     private final Vigil vigil;
+    private final Consumer<RuntimeException> onFailure;
     private volatile boolean lockHeld;
 
     /**
@@ -45,19 +43,32 @@ public final class Takeover {
      */
     public record Self(String node, UUID incarnation, Supplier<String> http) {}
 
-    /** @param onVerdict told each time that the master's lock fell free and it was clear what became of the master */
+    /**
+     * The node's part in fast takeover.
+     *
+     * @param onVerdict told each time that the master's lock fell free and it was clear what became of the master
+     * @param onFailure told each time that a pass failed and will be tried again
+     */
     public Takeover(
             Self self,
             Leadership leadership,
             RoleRecord roles,
             Ports ports,
             Ticker ticker,
-            Consumer<Verdict> onVerdict) {
-        this(self, position(leadership, roles), ports, ticker, onVerdict);
+            Consumer<Verdict> onVerdict,
+            Consumer<RuntimeException> onFailure) {
+        this(self, position(leadership, roles), ports, ticker, onVerdict, onFailure);
     }
 
-    Takeover(Self self, Position position, Ports ports, Ticker ticker, Consumer<Verdict> onVerdict) {
+    Takeover(
+            Self self,
+            Position position,
+            Ports ports,
+            Ticker ticker,
+            Consumer<Verdict> onVerdict,
+            Consumer<RuntimeException> onFailure) {
         this.self = self;
+        this.onFailure = onFailure;
         this.ports = ports;
         this.position = position;
         keeping = new Keeping(self, ports, position, arming);
@@ -118,7 +129,7 @@ public final class Takeover {
             lockHeld = false;
             vigil.lostConnection();
             arming.off("the database does not answer");
-            LOG.debug("fast takeover waits for the database: {}", e.getMessage());
+            onFailure.accept(e);
             return AFTER_FAILURE.toNanos();
         }
     }

@@ -37,7 +37,8 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
             this,
             new Ports(this, this, this, this),
             ticker,
-            verdicts::add);
+            verdicts::add,
+            failure -> {});
 
     Role role = Role.STANDBY;
     Epoch epoch;

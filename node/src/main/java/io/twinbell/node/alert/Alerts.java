@@ -1,6 +1,7 @@
 package io.twinbell.node.alert;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertDesk;
@@ -64,7 +65,8 @@ public final class Alerts {
             DatabaseClock clock,
             Ticker ticker,
             Supplier<Calendars> calendars,
-            Duration retention) {}
+            Duration retention,
+            Loop loop) {}
 
     public Alerts(AlertDesk desk, Deliveries deliveries, Lasting lasting, AlertBell bell, Surroundings surroundings) {
         this.desk = desk;
@@ -97,7 +99,7 @@ public final class Alerts {
             if (e.isRefusal()) {
                 throw e;
             }
-            LOG.debug("alerts wait for the database: {}", e.getMessage());
+            surroundings.loop().failed(e);
             return LOOK.toNanos();
         }
     }

@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import io.javalin.http.Context;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Changes;
@@ -63,7 +64,7 @@ public final class ChangeStream {
     }
 
     /** One pass over all who listen; returns how long to rest, in nanoseconds. */
-    public long step() {
+    public long step(Loop loop) {
         clients.removeIf(StreamClient::isOver);
         if (clients.isEmpty()) {
             return WHILE_NOBODY_LISTENS;
@@ -73,7 +74,7 @@ public final class ChangeStream {
         try {
             return send(now) ? 0 : BETWEEN_READS;
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("the stream waits: {}", e.getMessage());
+            loop.failed(e);
             keepAlive(now);
             return WHILE_NOBODY_LISTENS;
         }

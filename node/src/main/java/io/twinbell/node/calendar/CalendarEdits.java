@@ -1,5 +1,6 @@
 package io.twinbell.node.calendar;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.calendar.CalendarStore;
@@ -65,14 +66,14 @@ public final class CalendarEdits {
     }
 
     /** Does what somebody else has left undone; returns how long to sleep, in nanoseconds. */
-    public long step() {
+    public long step(Loop loop) {
         try {
             for (String name : lagging.calendars()) {
                 LOG.info("tasks lag behind the calendar {}: their fire times are computed anew", name);
                 computeAnew(name);
             }
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("calendars wait for the database: {}", e.getMessage());
+            loop.failed(e);
         }
         return LOOK_NANOS;
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -56,7 +57,7 @@ final class Claimer {
     private volatile Epoch claiming;
 
     /** The two ways between trigger and claimer, and what the one learns from the other. */
-    record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead) {}
+    record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
 
     /** What is read from the database beside the claims, on their connection. */
     record Reads(TableReads table, LimitReads limits) {}
@@ -179,7 +180,7 @@ final class Claimer {
             long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
             return lane.due().isEmpty() ? Math.min(sleep, table.readCrowds()) : sleep;
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("claiming waits for the database: {}", e.getMessage());
+            lane.loop().failed(e);
             return RETRY_NANOS;
         }
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
@@ -10,8 +11,8 @@ import java.util.function.Supplier;
 interface Drive {
     Drive THREADS = new Drive() {
         @Override
-        public Stepper stepper(String name, LongSupplier step) {
-            return new StepThread(name, step);
+        public Stepper stepper(Loop loop, LongSupplier step) {
+            return new StepThread(loop, step);
         }
 
         @Override
@@ -30,8 +31,13 @@ interface Drive {
         }
     };
 
-    /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
-    Stepper stepper(String name, LongSupplier step);
+    /**
+     * A part that is stepped again and again.
+     *
+     * @param loop is told of each step
+     * @param step one bounded pass; returns how long to sleep, in nanoseconds
+     */
+    Stepper stepper(Loop loop, LongSupplier step);
 
     /**
      * The workers.

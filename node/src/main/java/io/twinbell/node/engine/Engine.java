@@ -4,6 +4,7 @@ import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.handler.Runner;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -24,15 +25,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What fires: trigger, claimer, workers and recorder, put together. Each has a step; {@link #start} puts threads around
  * them, and a test may step them itself instead.
  */
 public final class Engine implements Duties, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 65_536;
@@ -41,6 +39,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final MeasuredClock clock;
     private final Ticker ticker;
     private final EngineMetrics metrics;
+    private final Loops loops;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
     private final InFlight inFlight;
@@ -101,9 +100,10 @@ public final class Engine implements Duties, AutoCloseable {
         clock = clocks.database();
         ticker = clocks.monotonic();
         this.metrics = metrics;
+        loops = metrics.loops();
         deadlines = drive.deadlines();
         held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
-        systemTasks = new SystemTasks(actions, clock);
+        systemTasks = new SystemTasks(actions, clock, loops);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
         Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
@@ -119,7 +119,7 @@ public final class Engine implements Duties, AutoCloseable {
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
-        limits = new LimitReads(ports.limits(), inFlight, clock);
+        limits = new LimitReads(ports.limits(), inFlight, clock, loops.loop("limited-starts"));
         TimeSources measured = new TimeSources(clock, ticker);
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
         table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
@@ -128,7 +128,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,
-                new Claimer.Lane(due, actions, lookAhead),
+                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
                 () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
                 this::fenced);
         handBack = new HandBack(ports.ledger(), inFlight, workers, ticker);
@@ -148,12 +148,13 @@ public final class Engine implements Duties, AutoCloseable {
         });
         Crowd crowd = new Crowd(workers::queued);
         RoomForCrowds roomy = new RoomForCrowds(claimer::step, due, crowd, clock, inFlight::size, drive.memory());
-        claimerThread = drive.stepper("claimer", CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
+        claimerThread =
+                drive.stepper(loops.loop("claimer"), CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
-        triggerThread = drive.stepper("trigger", () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper("recorder", CrowdFirst.recording(outcomes, crowd, ticker)::step);
-        startsThread = drive.stepper("limited-starts", limits::learn);
-        readerThread = drive.stepper("read-ahead", ahead::step);
+        triggerThread = drive.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
+        recorderThread = drive.stepper(loops.loop("recorder"), CrowdFirst.recording(outcomes, crowd, ticker)::step);
+        startsThread = drive.stepper(loops.loop("limited-starts"), limits::learn);
+        readerThread = drive.stepper(loops.loop("read-ahead"), ahead::step);
         ahead.wakes(readerThread::wake);
         limits.wakes(claimerThread::wake, startsThread::wake);
         actions.wakes(triggerThread::wake);
@@ -165,6 +166,11 @@ public final class Engine implements Duties, AutoCloseable {
     /** Who steps the node down when a write was refused. */
     public void onFenced(Consumer<Epoch> stepDown) {
         onFenced = (epoch, writes) -> stepDown.accept(epoch);
+    }
+
+    /** Everything in this node that tries again after an error. */
+    public Loops loops() {
+        return loops;
     }
 
     public SystemTasks systemTasks() {
@@ -244,7 +250,7 @@ public final class Engine implements Duties, AutoCloseable {
             Duration again = settling.step(epoch);
             return isCancelling ? Cancelling.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("settling waits for the database: {}", e.getMessage());
+            systemTasks.loop(SystemTasks.SETTLE).failed(e);
             return SETTLE_AGAIN;
         }
     }

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.ops.metrics.BucketTimer;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Completion;
@@ -29,10 +30,12 @@ public final class EngineMetrics {
     private final Counter failedOrphans;
     private final Counter heapMisses;
     private final Counter fencedWrites;
+    private final Loops loops;
     private final FirstFire firstFire = new FirstFire();
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
+        loops = new Loops(registry, Ticker.SYSTEM);
         for (ExecutionState state : ExecutionState.values()) {
             if (state.isFinal()) {
                 ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
@@ -55,6 +58,11 @@ public final class EngineMetrics {
 
     private static Timer timer() {
         return new BucketTimer(Ticker.SYSTEM::nanos);
+    }
+
+    /** The node's loops; how long each has made no progress. */
+    public Loops loops() {
+        return loops;
     }
 
     public FirstFire firstFire() {

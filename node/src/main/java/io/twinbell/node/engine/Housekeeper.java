@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
@@ -37,6 +38,7 @@ public final class Housekeeper {
     private final DatabaseClock clock;
     private final Ticker ticker;
     private final Supplier<Epoch> epoch;
+    private final Loop loop;
     private final List<Deletion> deletions = new ArrayList<>();
     private Epoch of;
     private long day;
@@ -73,12 +75,13 @@ public final class Housekeeper {
     }
 
     /** @param epoch the one that this node is master under, or null */
-    public Housekeeper(Upkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch) {
+    public Housekeeper(Upkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
         this.upkeep = upkeep;
         this.kept = kept;
         this.clock = clock;
         this.ticker = ticker;
         this.epoch = epoch;
+        this.loop = loop;
     }
 
     /** One bounded piece of work; returns how long to rest, in nanoseconds. */
@@ -91,7 +94,7 @@ public final class Housekeeper {
         try {
             return step(current).toNanos();
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("housekeeping waits: {}", e.getMessage());
+            loop.failed(e);
             return BETWEEN_TRIES.toNanos();
         }
     }

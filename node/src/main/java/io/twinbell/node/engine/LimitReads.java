@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
@@ -10,12 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Brings {@link Limits} in line with the database. Claimer's thread, except where it says otherwise. */
 final class LimitReads {
-    private static final Logger LOG = LoggerFactory.getLogger(LimitReads.class);
     /** While runs of another master count, somebody may wait for their end. */
     private static final long ELSEWHERE_MILLIS = Duration.ofMillis(100).toMillis();
 
@@ -25,15 +23,17 @@ final class LimitReads {
     private final Limits limits;
     private final InFlight inFlight;
     private final DatabaseClock clock;
+    private final Loop learning;
     private volatile boolean isOutdated;
     private volatile Runnable claimer = () -> {};
     private volatile Runnable learner = () -> {};
     private long elsewhereMillis;
 
-    LimitReads(LimitSource source, InFlight inFlight, DatabaseClock clock) {
+    LimitReads(LimitSource source, InFlight inFlight, DatabaseClock clock, Loop learning) {
         this.source = source;
         this.inFlight = inFlight;
         this.clock = clock;
+        this.learning = learning;
         limits = inFlight.limits();
     }
 
@@ -112,7 +112,7 @@ final class LimitReads {
             try {
                 limits.learn(keys, source.startedWithin(longest, keys));
             } catch (DatabaseUnavailableException e) {
-                LOG.info("what was started under rate limits is not known yet: {}", e.getMessage());
+                learning.failed(e);
             }
             claimer.run();
         }

@@ -199,6 +199,7 @@ final class Outcomes {
                     batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
             recordTogether();
         } catch (DatabaseUnavailableException e) {
+            metrics.loops().loop("recorder").failed(e);
             return RETRY_NANOS;
         }
         batch.forEach(this::settled);

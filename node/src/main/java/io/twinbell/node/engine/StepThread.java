@@ -1,26 +1,31 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The loop around a step: step, sleep as long as it said, be woken early. A step that throws is stepped again. */
 public final class StepThread implements Stepper {
-    private static final Logger LOG = LoggerFactory.getLogger(StepThread.class);
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private final Loop watched;
     private final LongSupplier step;
     private final Thread thread;
     private volatile boolean stopping;
     /** The permit of {@link LockSupport} alone is not enough: a lock that a step waits for uses it up. */
     private volatile boolean woken;
 
-    /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
-    public StepThread(String name, LongSupplier step) {
+    /**
+     * A thread with the loop's name.
+     *
+     * @param watched is told of each step, and of each that throws
+     * @param step one bounded pass; returns how long to sleep, in nanoseconds
+     */
+    public StepThread(Loop watched, LongSupplier step) {
+        this.watched = watched;
         this.step = step;
-        thread = new Thread(this::loop, name);
+        thread = new Thread(this::loop, watched.name());
         thread.setDaemon(true);
     }
 
@@ -46,11 +51,14 @@ public final class StepThread implements Stepper {
     }
 
     private long stepSafely() {
+        watched.begin();
         try {
             return step.getAsLong();
         } catch (RuntimeException | Error e) {
-            LOG.error("a step of {} failed; it goes on", thread.getName(), e);
+            watched.failed(e);
             return AFTER_FAILURE_NANOS;
+        } finally {
+            watched.end();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -7,17 +8,15 @@ import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.Unfinished;
 import java.time.Duration;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Looks every 30 s for executions that are stuck, and remembers them until the next look. */
 public final class StuckDetector {
-    private static final Logger LOG = LoggerFactory.getLogger(StuckDetector.class);
     static final int MOST = 500;
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(30).toNanos();
 
     private final Unfinished unfinished;
     private final Ticker ticker;
+    private final Loop loop;
     private volatile Seen seen = new Seen(0, List.of());
     private boolean hasLooked;
     private long lookedNanos;
@@ -31,9 +30,10 @@ public final class StuckDetector {
     /** As it was when it was looked at. */
     public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
 
-    public StuckDetector(Unfinished unfinished, Ticker ticker) {
+    public StuckDetector(Unfinished unfinished, Ticker ticker, Loop loop) {
         this.unfinished = unfinished;
         this.ticker = ticker;
+        this.loop = loop;
     }
 
     /** Looks if it is time to; returns how long until then, in nanoseconds. */
@@ -44,6 +44,7 @@ public final class StuckDetector {
         }
         hasLooked = true;
         lookedNanos = ticker.nanos();
+        loop.begin();
         try {
             Unfinished.Look look = unfinished.look(MOST);
             seen = new Seen(
@@ -53,7 +54,9 @@ public final class StuckDetector {
                                     StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
                             .toList());
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("not looked for stuck executions: {}", e.getMessage());
+            loop.failed(e);
+        } finally {
+            loop.end();
         }
         return BETWEEN_LOOKS;
     }

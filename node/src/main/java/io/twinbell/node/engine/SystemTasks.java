@@ -1,5 +1,7 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -7,8 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The node's own tasks. They go through the same heap, trigger and worker pool as user tasks, so a node that can fire can
@@ -23,17 +23,18 @@ public final class SystemTasks {
     /** A longer delay is cut to this. */
     static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
-    private static final Logger LOG = LoggerFactory.getLogger(SystemTasks.class);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
     private final ActionQueue actions;
     private final DatabaseClock clock;
+    private final Loops loops;
     private final Map<Long, Supplier<Duration>> tasks = new HashMap<>();
     private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
 
-    SystemTasks(ActionQueue actions, DatabaseClock clock) {
+    SystemTasks(ActionQueue actions, DatabaseClock clock, Loops loops) {
         this.actions = actions;
         this.clock = clock;
+        this.loops = loops;
     }
 
     /**
@@ -68,16 +69,24 @@ public final class SystemTasks {
         actions.add(new Action.Remove(id));
     }
 
+    /** Whoever does a part of this system task tells it what failed. */
+    public Loop loop(long id) {
+        return loops.loop(name(id));
+    }
+
     /** Runs it; on the system worker. */
     void run(long id) {
         wanted.remove(id);
         Duration next;
+        Loop loop = loop(id);
+        loop.begin();
         try {
             next = tasks.get(id).get();
         } catch (RuntimeException | Error e) {
-            LOG.warn("{} failed, trying again: {}", name(id), e.toString());
-            LOG.debug("{} failed", name(id), e);
+            loop.failed(e);
             next = AFTER_FAILURE;
+        } finally {
+            loop.end();
         }
         if (next != null) {
             afterUnlessWanted(id, next);
@@ -95,7 +104,7 @@ public final class SystemTasks {
         return switch ((int) id) {
             case (int) INIT -> "init";
             case (int) HEARTBEAT -> "heartbeat";
-            case (int) CHANGE_MASTER_CHECK -> "change-master check";
+            case (int) CHANGE_MASTER_CHECK -> "change-master-check";
             default -> "settling";
         };
     }

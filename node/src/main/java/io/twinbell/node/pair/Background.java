@@ -12,6 +12,8 @@ import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.handler.AlertCall;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.alert.AlertDesk;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertDesk;
@@ -46,7 +48,8 @@ final class Background implements AutoCloseable {
             Function<AlertCall, CompletableFuture<io.twinbell.node.handler.Outcome>> caller,
             AlertBell bell,
             Supplier<Optional<String>> noStandby,
-            MetricRegistry registry) {}
+            MetricRegistry registry,
+            Loops loops) {}
 
     /** @param epoch this node's while it is master, else null */
     Background(
@@ -57,12 +60,18 @@ final class Background implements AutoCloseable {
             Ticker ticker,
             Supplier<Epoch> epoch,
             AlertWays ways) {
+        Loops loops = ways.loops();
+        Loop housekeeping = loops.loop("housekeeper");
+        Loop calendarLoop = loops.loop("calendars");
+        Loop pauseLoop = loops.loop("pause-ends");
+        Loop alertLoop = loops.loop("alerts");
+        Loop streamLoop = loops.loop("change-stream");
         changes = new ChangeStream(new JdbcChanges(database.pool()), ticker);
-        stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker);
+        stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
-        Housekeeper housekeeper =
-                new Housekeeper(new JdbcUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch);
-        PauseEnds pauseEnds = new PauseEnds(tasks, () -> epoch.get() != null, clock, calendars::fresh);
+        Housekeeper housekeeper = new Housekeeper(
+                new JdbcUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
+        PauseEnds pauseEnds = new PauseEnds(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
         AlertDesk desk = new JdbcAlertDesk(database.pool());
         Alerts telling = new Alerts(
@@ -70,16 +79,16 @@ final class Background implements AutoCloseable {
                 new Deliveries(desk, ways.caller(), ways.bell(), ticker, ways.registry()),
                 new Lasting(stuck::seen, ways.noStandby(), ticker),
                 ways.bell(),
-                new Alerts.Surroundings(epoch, clock, ticker, calendars::fresh, retention.executions()));
-        StepThread alertThread = new StepThread("alerts", telling::step);
+                new Alerts.Surroundings(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
+        StepThread alertThread = new StepThread(alertLoop, telling::step);
         telling.wakes(alertThread::wake);
-        StepThread changeStream = new StepThread("change-stream", changes::step);
+        StepThread changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
         changes.wakes(changeStream::wake);
         threads = List.of(
                 changeStream,
-                new StepThread("housekeeper", () -> Math.min(housekeeper.step(), stuck.step())),
-                new StepThread("calendars", calendars::step),
-                new StepThread("pause-ends", pauseEnds::step),
+                new StepThread(housekeeping, () -> Math.min(housekeeper.step(), stuck.step())),
+                new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
+                new StepThread(pauseLoop, pauseEnds::step),
                 alertThread);
     }
 

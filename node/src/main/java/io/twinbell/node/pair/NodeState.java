@@ -7,11 +7,13 @@ import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.Takeover;
+import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** What this node knows of itself and of the pair without asking anybody: read from memory. */
@@ -40,6 +42,17 @@ record NodeState(
             String jmx,
             String version,
             Supplier<SchemaVersion> schema) {
+        static Self of(NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
+            NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
+            return new Self(
+                    config.nodeId(),
+                    incarnation.toString(),
+                    url,
+                    jmxEnd.host() + ":" + jmxEnd.port(),
+                    Version.CURRENT,
+                    schema);
+        }
+
         String http() {
             return url.get();
         }

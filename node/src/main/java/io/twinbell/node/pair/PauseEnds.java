@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -9,15 +10,12 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Resumes tasks whose pause was given an end. It is an edit like any other, so it may wait behind the API's and needs no
  * epoch: should two nodes do it, the second finds nothing left.
  */
 final class PauseEnds {
-    private static final Logger LOG = LoggerFactory.getLogger(PauseEnds.class);
     /** A pause that ends sooner than this after it was made may end late by as much. */
     private static final Duration LOOK = Duration.ofSeconds(1);
     /** After an end that has come and could not be acted on: somebody holds the task. */
@@ -27,12 +25,15 @@ final class PauseEnds {
     private final BooleanSupplier isMaster;
     private final DatabaseClock clock;
     private final Supplier<Calendars> calendars;
+    private final Loop loop;
 
-    PauseEnds(TaskStore tasks, BooleanSupplier isMaster, DatabaseClock clock, Supplier<Calendars> calendars) {
+    PauseEnds(
+            TaskStore tasks, BooleanSupplier isMaster, DatabaseClock clock, Supplier<Calendars> calendars, Loop loop) {
         this.tasks = tasks;
         this.isMaster = isMaster;
         this.clock = clock;
         this.calendars = calendars;
+        this.loop = loop;
     }
 
     /** One look; returns how long to sleep, in nanoseconds. */
@@ -44,7 +45,7 @@ final class PauseEnds {
             OptionalLong next = tasks.endPauses(TaskChanges.endPause(calendars.get()));
             return next.isEmpty() ? LOOK.toNanos() : until(next.getAsLong());
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("pauses end when the database is back: {}", e.getMessage());
+            loop.failed(e);
             return LOOK.toNanos();
         }
     }

@@ -12,12 +12,10 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import java.time.Duration;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The two system tasks that keep a role: the master's heartbeat and the standby's change-master check. */
 final class RoleTasks {
-    private static final Logger LOG = LoggerFactory.getLogger(RoleTasks.class);
+    private static final String AWAY = "the database is not reached";
     private static final Duration BEAT = Duration.ofSeconds(3);
     private static final Duration WHILE_AWAY = Duration.ofMillis(500);
 
@@ -83,7 +81,9 @@ final class RoleTasks {
     Duration heartbeat() {
         noteTerm();
         Epoch epoch = leadership.epoch();
-        if (epoch != null && pulse.isReached() && isBeatDue(epoch)) {
+        if (epoch != null && !pulse.isReached()) {
+            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(AWAY);
+        } else if (epoch != null && isBeatDue(epoch)) {
             beat(epoch);
         }
         Duration delay = leadership.step();
@@ -120,7 +120,7 @@ final class RoleTasks {
             engine.reconcile();
             chores.keepNodeLock();
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("no heartbeat: {}", e.getMessage());
+            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(e);
         }
     }
 
@@ -135,7 +135,11 @@ final class RoleTasks {
 
     /** Not while the database is away: to connect may take seconds then, and the step of the role comes behind it. */
     Duration settle() {
-        return pulse.isReached() ? engine.settle() : WHILE_AWAY;
+        if (pulse.isReached()) {
+            return engine.settle();
+        }
+        engine.systemTasks().loop(SystemTasks.SETTLE).failed(AWAY);
+        return WHILE_AWAY;
     }
 
     private void refreshPauses() {
@@ -145,7 +149,7 @@ final class RoleTasks {
                 engine.refreshPauses();
                 chores.readHold();
             } catch (DatabaseUnavailableException e) {
-                LOG.debug("pauses and hold not read: {}", e.getMessage());
+                engine.systemTasks().loop(taskOf(roles.role())).failed(e);
             }
         }
     }
@@ -157,7 +161,7 @@ final class RoleTasks {
                 chores.keepNodeLock();
                 goThrough(chores.warmUps());
             } catch (RuntimeException e) {
-                LOG.debug("not warmed up: {}", e.getMessage());
+                engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);
             }
         }
     }

@@ -20,6 +20,7 @@ import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.TracedRunner;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.node.rehearsal.Rehearsal;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.JmxServer;
@@ -27,7 +28,6 @@ import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
-import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -124,16 +124,17 @@ public final class SchedulerNode implements AutoCloseable {
                 config.handlers().sql().connections());
         clock = new MeasuredClock(ticker, wall);
         pulse = new DatabasePulse(database.pulse(), clock, ticker, Ticker.UPTIME, membership);
-        pulseThread = new StepThread("pulse", pulse::step);
-        listenerThread = new StepThread("listener", new ChangeListener(database.listener(), membership)::step);
+        metrics = new EngineMetrics(registry);
+        Loops loops = metrics.loops();
+        pulseThread = DatabaseLoops.pulse(pulse, loops);
+        listenerThread = DatabaseLoops.listener(database.listener(), membership, loops);
 
         handlers = new Handlers(
                 config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
-        metrics = new EngineMetrics(registry);
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
-        rehearsalThread = new StepThread("rehearsal", rehearsal::step);
+        rehearsalThread = new StepThread(loops.loop("rehearsal"), rehearsal::step);
 
         zooKeeper = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -183,11 +184,12 @@ public final class SchedulerNode implements AutoCloseable {
                         latchSessions,
                         new OwnerProbe(ticker)),
                 ticker,
-                Gauges.verdicts(registry));
-        takeoverThread = new StepThread("takeover", takeover::step);
+                Gauges.verdicts(registry),
+                loops.loop("takeover")::failed);
+        takeoverThread = new StepThread(loops.loop("takeover"), takeover::step);
         registers = PairRegisters.on(database, clock, ticker);
         state = new NodeState(
-                self(incarnation, joining),
+                NodeState.Self.of(config, incarnation, this::url, joining::schema),
                 roles,
                 leadership,
                 roleTasks,
@@ -241,24 +243,13 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private Background.AlertWays alertWays() {
-        return new Background.AlertWays(handlers::tell, bell, () -> state.standbyLack(), registry);
+        return new Background.AlertWays(handlers::tell, bell, () -> state.standbyLack(), registry, metrics.loops());
     }
 
     private PairStatus status() {
         RoleMoves moves = new RoleMoves(
                 config.nodeId(), registers, latchSessions, membership.epochSignal(), membership::roleMayChange);
         return new PairStatus(state, engine, latch, registers, moves, new PrometheusText(registry));
-    }
-
-    private NodeState.Self self(UUID incarnation, Joining joining) {
-        NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
-        return new NodeState.Self(
-                config.nodeId(),
-                incarnation.toString(),
-                this::url,
-                jmxEnd.host() + ":" + jmxEnd.port(),
-                Version.CURRENT,
-                joining::schema);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.AlertDesk;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertDesk;
@@ -42,6 +43,7 @@ final class AlertBench implements AutoCloseable {
     final TestTasks tasks = new TestTasks(database);
     final Hooks hooks = new Hooks();
     final HandTicker ticker = new HandTicker();
+    final Loop loop = new Loop("alerts", ticker);
     final MetricRegistry registry = new MetricRegistry();
     final List<String> bell = new ArrayList<>();
     private final HikariDataSource pool = new HikariDataSource();
@@ -105,7 +107,8 @@ final class AlertBench implements AutoCloseable {
                         this::nowMillis,
                         ticker,
                         () -> new CalendarBook(calendars).fresh(),
-                        Duration.ofDays(30)));
+                        Duration.ofDays(30),
+                        loop));
     }
 
     /** @param more members beside "on" and the URL */

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -45,11 +46,13 @@ final class ApiFixture implements AutoCloseable {
     final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     final HandTicker ticker = new HandTicker();
     /** Stepped by the test. */
+    final Loop loop = new Loop("test", ticker);
+
     final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */
-    final StuckDetector stuck = new StuckDetector(new JdbcUnfinished(connection), ticker);
+    final StuckDetector stuck = new StuckDetector(new JdbcUnfinished(connection), ticker, loop);
 
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();

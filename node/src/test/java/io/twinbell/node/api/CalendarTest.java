@@ -196,7 +196,7 @@ class CalendarTest {
         // As if it had died between the two transactions.
         api.execute("update twinbell.calendar set content = '{}', version = nextval('twinbell.calendar_version')");
         assertEquals(2, lagging());
-        api.calendars.step();
+        api.calendars.step(api.loop);
         assertEquals(0, lagging());
         assertEquals("2099-12-24T03:00:00.000Z", next("a"));
         assertEquals("2099-12-24T03:00:00.000Z", next("b"));

@@ -63,7 +63,7 @@ class ChangeStreamTest {
         }
         await().until(() -> {
             api.ticker.pass(Duration.ofSeconds(11));
-            api.changes.step();
+            api.changes.step(api.loop);
             return api.changes.listeners() == 0;
         });
     }
@@ -138,7 +138,7 @@ class ChangeStreamTest {
 
     private static void stepUntil(java.util.concurrent.Callable<Boolean> condition) {
         await().until(() -> {
-            api.changes.step();
+            api.changes.step(api.loop);
             return condition.call();
         });
     }
@@ -153,7 +153,7 @@ class ChangeStreamTest {
         insert(1, 0, "CLAIMED");
         Listener listener = new Listener("").placed();
         insert(1, 1, "CLAIMED");
-        api.changes.step();
+        api.changes.step(api.loop);
         api.execute(
                 "update twinbell.execution set state = 'SUCCEEDED' where fire_time = twinbell.instant(" + NOON + ")");
         stepUntil(() -> listener.told().size() == 2);
@@ -223,7 +223,7 @@ class ChangeStreamTest {
             api.execute("update twinbell.execution set state = 'SUCCEEDED' where fire_time = twinbell.instant("
                     + (NOON + 1) + ")");
             for (int i = 0; i < 5; i++) {
-                api.changes.step();
+                api.changes.step(api.loop);
             }
             assertEquals(List.of(), listener.told());
             slow.commit();
@@ -237,7 +237,7 @@ class ChangeStreamTest {
         Listener listener = new Listener("?task=1").placed();
         String before = listener.lastId();
         insert(2, 0, "CLAIMED");
-        api.changes.step();
+        api.changes.step(api.loop);
         api.ticker.pass(Duration.ofSeconds(11));
         stepUntil(() -> listener.has(": keep-alive"));
         assertFalse(listener.lastId().equals(before));
@@ -280,14 +280,14 @@ class ChangeStreamTest {
                     .write("GET /api/v1/executions/stream HTTP/1.1\r\nHost: x\r\n\r\n"
                             .getBytes(StandardCharsets.UTF_8));
             await().until(() -> api.changes.listeners() == 2);
-            api.changes.step();
+            api.changes.step(api.loop);
             api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, reason) select 9,"
                     + " twinbell.instant(" + NOON + " + i), 'a', 'n', 'MISSED', repeat('x', 12000)"
                     + " from generate_series(1, 1200) i");
             stepUntil(() -> quick.count() == 1200);
             await().until(() -> {
                 api.ticker.pass(Duration.ofSeconds(6));
-                api.changes.step();
+                api.changes.step(api.loop);
                 return api.changes.listeners() == 1;
             });
         }

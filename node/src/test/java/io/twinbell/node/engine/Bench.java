@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -61,6 +62,7 @@ final class Bench implements AutoCloseable {
     final ReadAhead ahead;
     final TableReads table;
     final LimitReads limits;
+    final Loops loops;
     /** What happens to the next claim: real by default. */
     ClaimStep claimStep = Ledger::claim;
 
@@ -98,6 +100,7 @@ final class Bench implements AutoCloseable {
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
 
         EngineMetrics metrics = new EngineMetrics(registry);
+        loops = metrics.loops();
         ActionQueue actions = new ActionQueue(10_000);
         Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
         inFlight = new InFlight(InFlight.Bounds.of(maxInFlight), Tasks.NO_PRESSURE);
@@ -117,7 +120,8 @@ final class Bench implements AutoCloseable {
         calendars = new CalendarBook(new DedicatedCalendarSource(claims));
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
-        limits = new LimitReads(new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis);
+        limits = new LimitReads(
+                new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis, loops.loop("limited-starts"));
         ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
         table = new TableReads(
                 new JdbcDueTasks(claims), actions, new TimeSources(() -> nowMillis, ticker), compiler, ahead);
@@ -130,7 +134,7 @@ final class Bench implements AutoCloseable {
                 new Claimer.Reads(table, limits),
                 trust,
                 intake,
-                new Claimer.Lane(due, actions, lookAhead),
+                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
                 () -> new SlotDecision.World(nowMillis, List.of(), RETENTION),
                 fence);
         settling = new Settling(

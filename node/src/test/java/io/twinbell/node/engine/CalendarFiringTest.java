@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
@@ -118,12 +120,12 @@ class CalendarFiringTest {
         bench.begin();
         bench.handler = context -> {
             calendar("c");
-            edits.step();
+            edits.step(new Loop("test", Ticker.SYSTEM));
             return null;
         };
         bench.fireAll();
         assertEquals(fire + 4_000_000, bench.nextOf(task), "the run ends under the old calendar");
-        edits.step();
+        edits.step(new Loop("test", Ticker.SYSTEM));
         assertTrue(bench.nextOf(task) <= fire + 120_000, "and the new one lets it come forward");
     }
 

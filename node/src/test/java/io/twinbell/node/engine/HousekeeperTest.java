@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Outcome;
 import io.twinbell.persistence.ledger.Slot;
@@ -35,7 +36,8 @@ class HousekeeperTest {
                 new Housekeeper.Kept(days, outcomes, Duration.ofDays(7)),
                 () -> nowMillis,
                 ticker,
-                () -> epoch);
+                () -> epoch,
+                new Loop("test", ticker));
     }
 
     private void steps(Housekeeper keeper, int steps) {

@@ -3,6 +3,8 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.limit.LimitSource;
 import io.twinbell.persistence.limit.RunLimit;
@@ -40,7 +42,7 @@ class LimitCountTest {
         }
     };
 
-    private final LimitReads reads = new LimitReads(source, inFlight, () -> 0);
+    private final LimitReads reads = new LimitReads(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM));
 
     private static Run run(long task) {
         return Tasks.run(Tasks.epoch(1), task, 1000, DB1);

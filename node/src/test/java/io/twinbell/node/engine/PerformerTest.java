@@ -58,7 +58,7 @@ class PerformerTest {
             actions,
             deadlines);
     private final WorkerPool workers = new WorkerPool(2, () -> performer::perform, id -> {});
-    private final StepThread recorder = new StepThread("recorder", outcomes::step);
+    private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private long lastTask;
 

@@ -47,8 +47,8 @@ public interface Steps {
         }
 
         @Override
-        public Stepper stepper(String name, LongSupplier step) {
-            Loop loop = steps.loop(name, step);
+        public Stepper stepper(io.twinbell.node.loop.Loop watched, LongSupplier step) {
+            Loop loop = steps.loop(watched.name(), step);
             return new Stepper() {
                 @Override
                 public void start() {

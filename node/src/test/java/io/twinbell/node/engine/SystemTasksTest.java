@@ -3,6 +3,9 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +19,8 @@ class SystemTasksTest {
 
     private final long nowMillis = Tasks.START;
     private final ActionQueue actions = new ActionQueue(10_000);
-    private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis);
+    private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
+    private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);
     private final List<Long> ran = new ArrayList<>();
     private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run);
     private final Trigger trigger = new Trigger(
@@ -86,13 +90,16 @@ class SystemTasksTest {
         CountDownLatch clockRead = new CountDownLatch(1);
         CountDownLatch wishMade = new CountDownLatch(1);
         Thread[] runner = new Thread[1];
-        SystemTasks raced = new SystemTasks(actions, () -> {
-            if (Thread.currentThread() == runner[0]) {
-                clockRead.countDown();
-                Waiting.briefly(wishMade);
-            }
-            return nowMillis;
-        });
+        SystemTasks raced = new SystemTasks(
+                actions,
+                () -> {
+                    if (Thread.currentThread() == runner[0]) {
+                        clockRead.countDown();
+                        Waiting.briefly(wishMade);
+                    }
+                    return nowMillis;
+                },
+                loops);
         raced.define(CHECK, () -> Duration.ofSeconds(3));
         runner[0] = new Thread(() -> raced.run(CHECK));
         runner[0].start();

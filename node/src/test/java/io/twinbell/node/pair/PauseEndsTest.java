@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.lang.reflect.Proxy;
@@ -20,7 +22,8 @@ class PauseEndsTest {
     private boolean asked;
     private Supplier<OptionalLong> nextEnd = OptionalLong::empty;
     private boolean isMaster = true;
-    private final PauseEnds ends = new PauseEnds(store(), () -> isMaster, () -> NOW, () -> Calendars.NONE);
+    private final PauseEnds ends =
+            new PauseEnds(store(), () -> isMaster, () -> NOW, () -> Calendars.NONE, new Loop("test", Ticker.SYSTEM));
 
     private TaskStore store() {
         return (TaskStore) Proxy.newProxyInstance(
@@ -64,7 +67,12 @@ class PauseEndsTest {
     void without_the_database_it_looks_again_later() {
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         nowhere.setPortNumbers(new int[] {1});
-        PauseEnds cutOff = new PauseEnds(new JdbcTaskStore(nowhere), () -> true, () -> NOW, () -> Calendars.NONE);
+        PauseEnds cutOff = new PauseEnds(
+                new JdbcTaskStore(nowhere),
+                () -> true,
+                () -> NOW,
+                () -> Calendars.NONE,
+                new Loop("test", Ticker.SYSTEM));
         assertEquals(Duration.ofSeconds(1), Duration.ofNanos(cutOff.step()));
     }
 }

@@ -110,7 +110,8 @@ public final class SteppedNode {
                 roles,
                 takeover,
                 self.clocks().monotonic(),
-                verdict -> {});
+                verdict -> {},
+                failure -> {});
         takeoverLoop = self.steps().loop("takeover", watch::step);
         pulseLoop = self.steps().loop("pulse", pulse::step);
         membership.connect(new Membership.Parts(

@@ -15,6 +15,8 @@ final class Catalog {
     private static final double ONE = 1;
     private static final double MILLIS = 0.001;
     private static final Map<String, Entry> ENTRIES = new LinkedHashMap<>();
+    /** Families whose label values the node chooses, by what comes before the dot in the registry's name. */
+    private static final Map<String, Entry> BY_PREFIX = new LinkedHashMap<>();
 
     /**
      * A metric of the registry as a part of a family.
@@ -117,6 +119,29 @@ final class Catalog {
         timer("lateness", "lateness_seconds", "Start of an attempt minus its fire time, in seconds");
         timer("duration", "duration_seconds", "How long attempts took, in seconds");
 
+        BY_PREFIX.put(
+                "loop_stalled_millis",
+                new Entry(
+                        family(
+                                "loop_stalled_seconds",
+                                Kind.GAUGE,
+                                "loop",
+                                "How long this part of the node has failed without a success between, in seconds;"
+                                        + " 0 while it makes progress"),
+                        null,
+                        MILLIS));
+        BY_PREFIX.put(
+                "loop_set_aside",
+                new Entry(
+                        family(
+                                "loop_set_aside_total",
+                                Kind.COUNTER,
+                                "loop",
+                                "Items that this part of the node set aside because they failed by themselves;"
+                                        + " should stay zero"),
+                        null,
+                        ONE));
+
         number("alerts_delivered", "alerts_delivered_total", "Alerts that were delivered");
         number("alerts_failed_attempts", "alerts_failed_attempts_total", "Attempts to deliver an alert that failed");
         number("alerts_given_up", "alerts_given_up_total", "Alerts that could not be delivered");
@@ -128,12 +153,19 @@ final class Catalog {
     private Catalog() {}
 
     static Optional<Entry> of(String dropwizardName) {
-        return Optional.ofNullable(ENTRIES.get(dropwizardName));
+        Entry entry = ENTRIES.get(dropwizardName);
+        int dot = dropwizardName.indexOf('.');
+        if (entry == null && dot > 0 && BY_PREFIX.containsKey(dropwizardName.substring(0, dot))) {
+            Entry any = BY_PREFIX.get(dropwizardName.substring(0, dot));
+            entry = new Entry(any.family(), dropwizardName.substring(dot + 1), any.scale());
+        }
+        return Optional.ofNullable(entry);
     }
 
     static Collection<Family> families() {
         Map<String, Family> byName = new LinkedHashMap<>();
         ENTRIES.values().forEach(entry -> byName.put(entry.family().name(), entry.family()));
+        BY_PREFIX.values().forEach(entry -> byName.put(entry.family().name(), entry.family()));
         return byName.values();
     }
 

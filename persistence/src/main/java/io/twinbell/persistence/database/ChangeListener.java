@@ -5,10 +5,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hears what others wrote, by LISTEN on a connection of its own. A notification carries ids and never content: the table
@@ -16,14 +15,13 @@ import org.slf4j.LoggerFactory;
  * which then reads everything anew.
  */
 public final class ChangeListener {
-    private static final Logger LOG = LoggerFactory.getLogger(ChangeListener.class);
     private static final int WAIT_MILLIS = 1000;
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
     private final DedicatedConnection connection;
     private final Changes changes;
+    private final Consumer<DatabaseUnavailableException> onFailure;
     private int listeningPid;
-    private boolean isDown;
 
     /** Who is told. Called on the listener's thread. */
     public interface Changes {
@@ -45,9 +43,12 @@ public final class ChangeListener {
         void epochChanged();
     }
 
-    public ChangeListener(DedicatedConnection connection, Changes changes) {
+    /** @param onFailure told each time that the connection broke, before it is tried again */
+    public ChangeListener(
+            DedicatedConnection connection, Changes changes, Consumer<DatabaseUnavailableException> onFailure) {
         this.connection = connection;
         this.changes = changes;
+        this.onFailure = onFailure;
     }
 
     /** Waits up to a second for notifications and passes them on; returns how long to pause, in nanoseconds. */
@@ -61,10 +62,7 @@ public final class ChangeListener {
         } catch (DatabaseUnavailableException e) {
             // The next session may be given the same process id.
             listeningPid = 0;
-            if (!isDown) {
-                isDown = true;
-                LOG.warn("the listener's connection broke: {}", e.getMessage());
-            }
+            onFailure.accept(e);
             return RETRY_NANOS;
         }
     }
@@ -76,7 +74,6 @@ public final class ChangeListener {
                 statement.execute("listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch;"
                         + " listen twinbell_calendar; listen twinbell_limit");
                 listeningPid = postgres.getBackendPID();
-                isDown = false;
                 changes.listening();
             }
             PGNotification[] heard = postgres.getNotifications(WAIT_MILLIS);

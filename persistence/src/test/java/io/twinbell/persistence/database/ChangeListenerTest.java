@@ -19,7 +19,7 @@ class ChangeListenerTest {
     @Test
     void it_tells_what_changed_and_that_it_had_to_connect_anew() {
         try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "listen", 5)) {
-            ChangeListener listener = new ChangeListener(connection, recording());
+            ChangeListener listener = new ChangeListener(connection, recording(), failure -> {});
             listener.step();
             tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger;"
                     + " notify twinbell_calendar; notify twinbell_limit; notify twinbell_epoch");

@@ -1,0 +1,29 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DedicatedConnection;
+
+/** The threads that ask and hear the database, watched like every other loop. */
+final class DatabaseLoops {
+    private DatabaseLoops() {}
+
+    static StepThread pulse(DatabasePulse pulse, Loops loops) {
+        Loop loop = loops.loop("pulse");
+        return new StepThread(loop, () -> {
+            long sleep = pulse.step();
+            if (!pulse.isReached()) {
+                loop.failed("the database does not answer");
+            }
+            return sleep;
+        });
+    }
+
+    static StepThread listener(DedicatedConnection connection, ChangeListener.Changes changes, Loops loops) {
+        Loop loop = loops.loop("listener");
+        return new StepThread(loop, new ChangeListener(connection, changes, loop::failed)::step);
+    }
+}
