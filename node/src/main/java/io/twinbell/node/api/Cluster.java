@@ -30,6 +30,7 @@ public record Cluster(
      * @param connections null if the node did not answer
      * @param fastTakeover null if the node did not answer
      * @param means null if the node did not answer
+     * @param firing null if the node did not answer
      */
     public record Node(
             String id,
@@ -39,7 +40,16 @@ public record Cluster(
             FastTakeover fastTakeover,
             Means means,
             Build build,
+            Firing firing,
             String error) {}
+
+    /**
+     * Whether planned fires are started and recorded, as far as it knows.
+     *
+     * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
+     * @param obstacle why nothing has been started or recorded for a long time; null if it is
+     */
+    public record Firing(long lagMillis, String obstacle) {}
 
     /**
      * Which process of which build it is.

@@ -68,6 +68,10 @@ final class ClusterJson {
             json.put("schema", node.build().schema());
             json.put("knownSchema", node.build().knownSchema());
         }
+        if (node.firing() != null) {
+            json.put("lagMillis", node.firing().lagMillis());
+            json.put("notFiring", node.firing().obstacle());
+        }
         if (node.error() != null) {
             json.put("error", node.error());
         }

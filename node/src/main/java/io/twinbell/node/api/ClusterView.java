@@ -11,8 +11,8 @@ public interface ClusterView {
     /** Whether this node can do its part now, without asking anybody: 200 or 503 of {@code /health/ready}. */
     Readiness ready();
 
-    /** Whether this node is the master, without asking anybody. */
-    boolean isMaster();
+    /** Whether this node is the master and fires, without asking anybody: 200 or 503 of {@code /health/master}. */
+    Readiness master();
 
     /** Has the master hand over to a standby and waits until that fires, or until it is clear that it will not. */
     SwitchoverResult switchover(MoveWish wish);

@@ -37,11 +37,13 @@ final class HealthRoutes {
     }
 
     private void master(Context context) {
-        boolean master = cluster.isMaster();
-        Answer.json(
-                context,
-                master ? 200 : 503,
-                JsonNodeFactory.instance.objectNode().put("master", master));
+        Readiness master = cluster.master();
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        boolean isMaster = master.role().equals("MASTER");
+        body.put("master", isMaster).put("firing", master.ok());
+        ArrayNode reasons = body.putArray("reasons");
+        master.reasons().forEach(reasons::add);
+        Answer.json(context, master.ok() ? 200 : 503, body);
     }
 
     private void metrics(Context context) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.doctor;
 
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
@@ -57,6 +58,25 @@ final class DatabaseDecision {
             findings.warn("connections", said, "raise max_connections, or find out who uses them");
         } else {
             findings.ok("connections", said);
+        }
+    }
+
+    static void commit(CommitFacts commit, Findings findings) {
+        if (commit.took() != null) {
+            findings.ok("commit", "a commit took " + commit.took().toMillis() + " ms");
+            return;
+        }
+        String said =
+                "a commit did not end within " + commit.bound().toSeconds() + " s: nothing can be claimed or recorded";
+        if (commit.synchronousStandbys().isEmpty()) {
+            findings.fail("commit", said, "see to the server's disk, its space and its load");
+        } else {
+            findings.fail(
+                    "commit",
+                    said + "; synchronous_standby_names is '" + commit.synchronousStandbys() + "', and "
+                            + (commit.replicas() == 0 ? "no replica is" : commit.replicas() + " replicas are")
+                            + " attached",
+                    "attach the synchronous replica again, or take its name out of synchronous_standby_names and reload");
         }
     }
 

@@ -10,6 +10,7 @@ import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -58,7 +59,11 @@ public final class Doctor {
         DatabaseSettings settings = settings(config);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
             PairFacts pair = survey.pair();
-            DatabaseDecision.server(survey.server(), config, pair.schema() != null, findings);
+            ServerFacts server = survey.server();
+            DatabaseDecision.server(server, config, pair.schema() != null, findings);
+            if (!server.isReadOnly()) {
+                survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
+            }
             examineClock(survey);
             DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
             DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);

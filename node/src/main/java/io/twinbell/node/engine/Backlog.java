@@ -79,7 +79,8 @@ final class Backlog {
         return postponeUntil(taskId, fireMillis, nowMillis + RARELY_MILLIS);
     }
 
-    private long postponeUntil(long taskId, long fireMillis, long untilMillis) {
+    /** The same until then. */
+    long postponeUntil(long taskId, long fireMillis, long untilMillis) {
         postponed.put(taskId, new Postponed(untilMillis, fireMillis));
         return untilMillis;
     }

@@ -85,7 +85,7 @@ final class Claimer {
         rooms = new LimitRooms(limits);
         backlog = intake.backlog();
         mostUrgent = new MostUrgent(lane, rooms, backlog, BATCH);
-        locked = new LockedRows(table, lane.actions());
+        locked = new LockedRows(table, lane.actions(), backlog);
         waiting = new WaitingClaims(ledger, trust, intake);
         inVain = new InVain(ledger, table, world);
     }
@@ -146,6 +146,11 @@ final class Claimer {
         waiting.changed();
     }
 
+    /** Since when a row that waits in the ledger has been due; {@link Long#MAX_VALUE} if none is. Any thread. */
+    long waitingSince(long nowMillis) {
+        return waiting.dueSince(nowMillis);
+    }
+
     /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
     boolean isInDoubt() {
         return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
@@ -165,8 +170,9 @@ final class Claimer {
         try {
             resolveDoubt();
             boolean more = table.step();
+            lane.due().passes(table.hasWishes());
             limitReads.step(epoch);
-            locked.tryAgain();
+            locked.tryAgain(world.get().nowMillis());
             table.check(lane.due());
             // By turns, so that where room is short neither starves the other.
             isWaitingFirst = !isWaitingFirst;
@@ -213,8 +219,10 @@ final class Claimer {
             claim(epoch, due);
         } catch (DatabaseUnavailableException e) {
             putBack(due);
+            lane.due().failed();
             throw e;
         }
+        lane.due().claimed();
         lane.lookAhead().claimed(due.size(), began);
         return batch.hasLetIn() || due.size() >= room;
     }

@@ -8,6 +8,12 @@ final class DueInbox {
     private long noneBeforeMillis;
 
     private long taken;
+    /** Of what was taken out and is not claimed yet. */
+    private long inHandMillis = Long.MAX_VALUE;
+    /** Of what could not be claimed, until it is in the task heap again. */
+    private long failedMillis = Long.MAX_VALUE;
+
+    private boolean isFailedRead;
 
     DueInbox(int capacity) {
         this.capacity = capacity;
@@ -39,6 +45,7 @@ final class DueInbox {
         for (int i = 0; i < count; i++) {
             intoIds[i] = due.headId();
             intoTimes[i] = Urgency.fireMillis(due.headTime(), due.headPriority());
+            inHandMillis = Math.min(inHandMillis, intoTimes[i]);
             due.pop();
         }
         taken += count;
@@ -48,6 +55,35 @@ final class DueInbox {
     /** How many were ever taken out: while it stays the same, nothing is on its way through the claimer's hands. */
     synchronized long taken() {
         return taken;
+    }
+
+    /** What was taken out is claimed, or decided otherwise. */
+    synchronized void claimed() {
+        inHandMillis = Long.MAX_VALUE;
+    }
+
+    /** What was taken out could not be claimed. It goes back into the task heap, once its rows have been read again. */
+    synchronized void failed() {
+        failedMillis = Math.min(failedMillis, inHandMillis);
+        inHandMillis = Long.MAX_VALUE;
+        isFailedRead = false;
+    }
+
+    /**
+     * Called with each pass of the claimer. One pass after the last row was read, what failed is in the heap again.
+     *
+     * @param isAnythingToRead whether rows are still to be read
+     */
+    synchronized void passes(boolean isAnythingToRead) {
+        if (isFailedRead) {
+            failedMillis = Long.MAX_VALUE;
+        }
+        isFailedRead = !isAnythingToRead;
+    }
+
+    /** The soonest fire time of all that waits here or is in the claimer's hands; {@link Long#MAX_VALUE} for none. */
+    synchronized long oldestMillis() {
+        return Math.min(due.soonestByUrgency(), Math.min(inHandMillis, failedMillis));
     }
 
     /** The ids of up to {@code limit} of the most urgent, which stay where they are. */
@@ -78,5 +114,7 @@ final class DueInbox {
 
     synchronized void clear() {
         due.clearUserTasks();
+        inHandMillis = Long.MAX_VALUE;
+        failedMillis = Long.MAX_VALUE;
     }
 }

@@ -34,7 +34,6 @@ public final class Engine implements Duties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
     private static final int DUE_CAPACITY = 65_536;
-    private static final long LONG_RUN_MILLIS = 1000;
 
     private final MeasuredClock clock;
     private final Ticker ticker;
@@ -59,6 +58,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final HeldFiring held;
     private final LimitReads limits;
     private final Gate gate;
+    private final LagMeter lag;
     private final Stepper triggerThread;
     private final Stepper claimerThread;
     private final Stepper recorderThread;
@@ -151,6 +151,7 @@ public final class Engine implements Duties, AutoCloseable {
         claimerThread =
                 drive.stepper(loops.loop("claimer"), CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
         trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
+        lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, measured);
         triggerThread = drive.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
         recorderThread = drive.stepper(loops.loop("recorder"), CrowdFirst.recording(outcomes, crowd, ticker)::step);
         startsThread = drive.stepper(loops.loop("limited-starts"), limits::learn);
@@ -265,11 +266,7 @@ public final class Engine implements Duties, AutoCloseable {
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
     public void reconcile() {
-        for (Run run : inFlight.all()) {
-            if (run.isRunning() && clock.nowMillis() - run.startedMillis() > LONG_RUN_MILLIS && run.takeRunningMark()) {
-                outcomes.addRunning(run);
-            }
-        }
+        outcomes.addLongRuns();
         table.checkOverdue();
         claimer.pendingChanged();
         claimerThread.wake();
@@ -339,6 +336,7 @@ public final class Engine implements Duties, AutoCloseable {
 
     /** One at a time, so that the last word is about what holds last. */
     private synchronized void applyPause() {
+        lag.begin();
         trigger.fire(firing != null && !held.isHeld());
         triggerThread.wake();
         held.lookAgainAtItsEnd();
@@ -348,9 +346,14 @@ public final class Engine implements Duties, AutoCloseable {
         return trigger.heapSize();
     }
 
-    /** How far the heap's head is overdue, in milliseconds. */
-    public long headLagMillis() {
-        return trigger.headLagMillis(clock.nowMillis());
+    /** How late the firing is now, from memory. */
+    public FiringLag lag() {
+        return lag.look();
+    }
+
+    /** The soonest fire time of all tasks as a standby last saw it; {@link Long#MAX_VALUE} for none. */
+    public long soonestSeenMillis() {
+        return table.soonestSeenMillis();
     }
 
     public long lastRebuildMillis() {

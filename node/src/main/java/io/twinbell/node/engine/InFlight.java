@@ -182,6 +182,25 @@ final class InFlight {
         return runs.values();
     }
 
+    /**
+     * What has waited here for longest, by the database's clock; {@link Long#MAX_VALUE} for nothing.
+     *
+     * @param waitingSinceMillis since when a run could have started and has not
+     * @param endedMillis when a run ended whose end is not recorded
+     */
+    record Oldest(long waitingSinceMillis, long endedMillis) {}
+
+    /** Looks at each run. */
+    Oldest oldest() {
+        long waitingSince = Long.MAX_VALUE;
+        long ended = Long.MAX_VALUE;
+        for (Run run : runs.values()) {
+            waitingSince = Math.min(waitingSince, run.waitingSinceMillis());
+            ended = Math.min(ended, run.endedMillis());
+        }
+        return new Oldest(waitingSince, ended);
+    }
+
     List<Run> of(Epoch epoch) {
         return runs.values().stream().filter(run -> run.epoch().equals(epoch)).toList();
     }

@@ -68,8 +68,16 @@ final class Intake {
 
     /** Known to this process before the trigger can start them, so that none is overlooked by a hand-back. */
     void take(List<Run> runs) {
-        runs.forEach(inFlight::add);
+        hold(runs);
         start(runs);
+    }
+
+    private void hold(List<Run> runs) {
+        long now = clock.nowMillis();
+        for (Run run : runs) {
+            run.takenAt(now);
+            inFlight.add(run);
+        }
     }
 
     private void start(List<Run> runs) {
@@ -96,7 +104,7 @@ final class Intake {
         }
         // Before they are let in: the outcome of a slot's earlier attempt may just be recorded, and would end their
         // count.
-        runs.forEach(inFlight::add);
+        hold(runs);
         runs.removeIf(this::isHeldBack);
         start(runs);
     }

@@ -10,11 +10,15 @@ import java.util.Map;
 final class LockedRows {
     private final TableReads table;
     private final ActionQueue actions;
-    private final List<Action.Put> held = new ArrayList<>();
+    private final Backlog backlog;
+    private final List<Held> held = new ArrayList<>();
 
-    LockedRows(TableReads table, ActionQueue actions) {
+    private record Held(long taskId, long fireMillis, int priority) {}
+
+    LockedRows(TableReads table, ActionQueue actions, Backlog backlog) {
         this.table = table;
         this.actions = actions;
+        this.backlog = backlog;
     }
 
     void clear() {
@@ -35,15 +39,18 @@ final class LockedRows {
                     && task.version() == claim.version()
                     && task.nextFireMillis() == claim.expectedMillis();
             if (isUnchanged) {
-                held.add(Action.Put.one(claim.taskId(), claim.expectedMillis(), task.priority()));
+                held.add(new Held(claim.taskId(), claim.expectedMillis(), task.priority()));
                 actions.add(new Action.Remove(claim.taskId()));
             }
         }
     }
 
-    /** Nobody waits for such a row. */
-    void tryAgain() {
-        held.forEach(actions::add);
+    /** Nobody waits for such a row. It is not the scheduler that is late: it goes into the heap as due now. */
+    void tryAgain(long nowMillis) {
+        for (Held task : held) {
+            backlog.postponeUntil(task.taskId(), task.fireMillis(), nowMillis);
+            actions.add(Action.Put.one(task.taskId(), nowMillis, task.priority()));
+        }
         held.clear();
     }
 }

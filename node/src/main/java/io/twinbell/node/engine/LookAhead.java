@@ -40,6 +40,7 @@ final class LookAhead {
     private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
     private final Ticker ticker;
     private final IntSupplier room;
+    private volatile long claimedNanos;
     private volatile long nanosPerClaim = FIRST_GUESS_NANOS;
     private long lookedNanos;
     private boolean hasLooked;
@@ -52,6 +53,7 @@ final class LookAhead {
     LookAhead(Ticker ticker, IntSupplier room) {
         this.ticker = ticker;
         this.room = room;
+        claimedNanos = ticker.nanos();
     }
 
     /** Claims begin; what this returns is for {@link #claimed}. The claimer's thread only. */
@@ -61,10 +63,16 @@ final class LookAhead {
 
     /** So many slots were claimed since then. */
     void claimed(int slots, long beganNanos) {
+        claimedNanos = ticker.nanos();
         if (slots >= TELLING) {
-            long latest = Math.min(MOST_NANOS, (ticker.nanos() - beganNanos) / slots);
+            long latest = Math.min(MOST_NANOS, (claimedNanos - beganNanos) / slots);
             nanosPerClaim = Math.max(LEAST_NANOS, nanosPerClaim + (latest - nanosPerClaim) / WEIGHT);
         }
+    }
+
+    /** When claims last succeeded, by the monotonic clock. Any thread. */
+    long claimedNanos() {
+        return claimedNanos;
     }
 
     /**

@@ -39,6 +39,7 @@ final class Outcomes {
     private static final int THOROUGHLY = 10;
 
     private static final int ROWS_IN_VAIN = 100;
+    private static final long LONG_RUN_MILLIS = 1000;
 
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
@@ -106,7 +107,19 @@ final class Outcomes {
 
     /** The run has ended. */
     void add(Run run, Outcome outcome) {
-        add(new Ended(run, outcome, clock.nowMicros()));
+        long nowMicros = clock.nowMicros();
+        run.endedAt(nowMicros / 1000);
+        add(new Ended(run, outcome, nowMicros));
+    }
+
+    /** Runs that go on for long: their rows should say so. */
+    void addLongRuns() {
+        long now = clock.nowMillis();
+        for (Run run : inFlight.all()) {
+            if (run.isRunning() && now - run.startedMillis() > LONG_RUN_MILLIS && run.takeRunningMark()) {
+                addRunning(run);
+            }
+        }
     }
 
     /** The run goes on for long enough that its row should say so. */
@@ -125,11 +138,13 @@ final class Outcomes {
 
     /** The run met another of its task, and is to wait in the ledger. */
     void addQueueing(Run run) {
+        run.endedAt(clock.nowMillis());
         add(Ended.waiting(run, null));
     }
 
     /** The run has no room under the limit, and is to wait in the ledger. */
     void addHeld(Run run, String limitKey) {
+        run.endedAt(clock.nowMillis());
         add(Ended.waiting(run, limitKey));
     }
 

@@ -4,6 +4,7 @@ import io.twinbell.node.handler.Call;
 import io.twinbell.node.handler.Journal;
 import io.twinbell.node.handler.Outcome;
 import io.twinbell.node.handler.RunLog;
+import io.twinbell.node.task.Overlap;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -41,6 +42,8 @@ final class Run {
     private volatile boolean markedRunning;
     private volatile boolean queueing;
     private volatile AtomicInteger waiting;
+    private volatile long takenMillis;
+    private volatile long endedMillis = NEVER;
     private volatile TaskRuns ofTask;
     private Thread thread;
     private Future<?> pending;
@@ -92,6 +95,30 @@ final class Run {
     void countsIn(AtomicInteger waitingRuns) {
         waitingRuns.incrementAndGet();
         waiting = waitingRuns;
+    }
+
+    /** It has come into this process's hands, by the database's clock. */
+    void takenAt(long nowMillis) {
+        takenMillis = nowMillis;
+    }
+
+    /**
+     * Since when it could have started and has not; {@link Long#MAX_VALUE} if it is not to start, or may be waiting for
+     * another run of its task.
+     */
+    long waitingSinceMillis() {
+        boolean mayWaitForAnother = waitsItsTurn() || definition.overlap() == Overlap.CANCEL_RUNNING;
+        return isWaiting() && !mayWaitForAnother ? Math.max(slot().fireTimeMillis(), takenMillis) : NEVER;
+    }
+
+    /** Its end is to be recorded. */
+    void endedAt(long nowMillis) {
+        endedMillis = nowMillis;
+    }
+
+    /** When its end went to be recorded; {@link Long#MAX_VALUE} before that. */
+    long endedMillis() {
+        return endedMillis;
     }
 
     /** It is one of these. */

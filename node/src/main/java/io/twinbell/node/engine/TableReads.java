@@ -51,6 +51,7 @@ final class TableReads {
     private long afterTaskId;
     private long rebuildBeganNanos;
     private volatile long lastRebuildMillis = -1;
+    private volatile long soonestSeenMillis = Long.MAX_VALUE;
 
     TableReads(DueTasks table, ActionQueue actions, TimeSources clocks, DefinitionCompiler compiler, ReadAhead ahead) {
         this.table = table;
@@ -96,7 +97,14 @@ final class TableReads {
     /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
     HeapPage warmUp() {
         forgetOutdated();
-        return anticipation.look();
+        HeapPage soonest = anticipation.look();
+        soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
+        return soonest;
+    }
+
+    /** The soonest fire time of the table as {@link #warmUp} last saw it; {@link Long#MAX_VALUE} for none. */
+    long soonestSeenMillis() {
+        return soonestSeenMillis;
     }
 
     /** There is no heap to be corrected, or it will be read anew. */
@@ -163,7 +171,8 @@ final class TableReads {
         return wish;
     }
 
-    private synchronized boolean hasWishes() {
+    /** Whether rows are to be read. Any thread. */
+    synchronized boolean hasWishes() {
         return rebuildWanted || !wanted.isEmpty();
     }
 

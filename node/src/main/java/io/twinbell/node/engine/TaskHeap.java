@@ -129,6 +129,15 @@ final class TaskHeap {
         return cells[cell] == 0 ? Long.MAX_VALUE : times[places[cells[cell] - 1]];
     }
 
+    /** The soonest fire time where {@link Urgency} orders the heap; looks at each entry. */
+    long soonestByUrgency() {
+        long soonest = Long.MAX_VALUE;
+        for (int place = 0; place < size; place++) {
+            soonest = Math.min(soonest, Urgency.fireMillis(times[place], priorities[slots[place]]));
+        }
+        return soonest;
+    }
+
     /**
      * Counts what is due: element i of {@code counts} grows by what is due before the end of stretch i and not before its
      * begin; what is overdue belongs to the first. Costs as much as there is due, and stops at {@code most}.

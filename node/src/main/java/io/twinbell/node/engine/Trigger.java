@@ -65,6 +65,11 @@ final class Trigger {
         firing = on;
     }
 
+    /** Any thread. */
+    boolean isFiring() {
+        return firing;
+    }
+
     /**
      * One pass.
      *
@@ -82,7 +87,7 @@ final class Trigger {
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
         size = heap.size();
-        headTime = heap.headTime();
+        headTime = nextUserTime;
         if (moreActions || moreStarts || moreToPrepare) {
             return 0;
         }
@@ -256,9 +261,8 @@ final class Trigger {
         return size;
     }
 
-    /** How far the heap's head is overdue. Any thread. */
-    long headLagMillis(long nowMillis) {
-        long head = headTime;
-        return head == Long.MAX_VALUE ? 0 : Math.max(0, nowMillis - head);
+    /** The soonest fire time of a user task in the heap; {@link Long#MAX_VALUE} while none is sent. Any thread. */
+    long headMillis() {
+        return headTime;
     }
 }

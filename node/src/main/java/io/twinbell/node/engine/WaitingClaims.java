@@ -23,7 +23,7 @@ final class WaitingClaims {
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
     private long heldMillis;
-    private long nextMillis = Claim.NONE;
+    private volatile long nextMillis = Claim.NONE;
 
     /** A batch whose statement got no answer: it may have made rows ours or not. */
     private record Doubtful(Epoch epoch, long batch) {}
@@ -38,6 +38,7 @@ final class WaitingClaims {
         doubtful = null;
         wanted = true;
         heldMillis = 0;
+        nextMillis = Claim.NONE;
     }
 
     void warmUp() {
@@ -133,6 +134,12 @@ final class WaitingClaims {
         } finally {
             isUnderWay = false;
         }
+    }
+
+    /** Since when the next row has been due; {@link Long#MAX_VALUE} if it is not due. Any thread. */
+    long dueSince(long nowMillis) {
+        long next = nextMillis;
+        return next <= nowMillis ? next : Long.MAX_VALUE;
     }
 
     /** How long until the next row becomes due, in milliseconds. */

@@ -22,10 +22,11 @@ final class Beans {
 
     static NodeViews of(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers) {
         return new NodeViews(
-                new Leading(state, engine, metrics, registers), heap(engine), actions(engine), workers(engine));
+                new Leading(state, engine, metrics, registers), heap(state, engine), actions(engine), workers(engine));
     }
 
-    private static TaskHeapView heap(Engine engine) {
+    private static TaskHeapView heap(NodeState state, Engine engine) {
+        FiringSignal firing = new FiringSignal(state, engine);
         return new TaskHeapView() {
             @Override
             public long getSize() {
@@ -34,7 +35,7 @@ final class Beans {
 
             @Override
             public long getHeadLagMillis() {
-                return engine.headLagMillis();
+                return firing.lagMillis();
             }
 
             @Override

@@ -56,9 +56,16 @@ final class FailoverReadiness {
         if (!facts.election().connected()) {
             reasons.add("node " + asked + " does not reach ZooKeeper");
         }
-        if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY))) {
+        if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node))) {
             reasons.add("there is no standby");
         }
+    }
+
+    /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */
+    private boolean isDrainingStandby(Cluster.Node node) {
+        return isRole(node, Role.DEMOTING)
+                && facts.election().connected()
+                && facts.election().stands(node.id());
     }
 
     private void examine(Cluster.Node node) {
@@ -66,8 +73,12 @@ final class FailoverReadiness {
             reasons.add("node " + node.id() + " " + node.error());
             return;
         }
-        if (isRole(node, Role.STANDBY)) {
+        if (isRole(node, Role.STANDBY) || isDrainingStandby(node)) {
             examineStandby(node);
+        }
+        if (isRole(node, Role.MASTER) && node.firing() != null && node.firing().obstacle() != null) {
+            reasons.add(
+                    "master " + node.id() + " does not fire: " + node.firing().obstacle());
         }
         // A failover would succeed all the same, but only when the master's ZooKeeper session has timed out.
         if (!node.fastTakeover().armed()) {

@@ -40,7 +40,13 @@ final class Gauges {
                 "takeover_held_back", () -> () -> state.leadership().heldBack().isPresent() ? 1 : 0);
         registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
         registry.gauge("standby_present", () -> () -> state.isStandbyPresent() ? 1 : 0);
-        registry.gauge("failover_ready", () -> () -> state.isFailoverReady() ? 1 : 0);
+        FiringSignal firing = new FiringSignal(state, engine);
+        registry.gauge(
+                "failover_ready",
+                () -> () -> state.isFailoverReady() && firing.obstacles().isEmpty() ? 1 : 0);
+        registry.gauge("heap_head_lag_millis", () -> firing::lagMillis);
+        registry.gauge("unrecorded_millis", () -> firing::unrecordedMillis);
+        registry.gauge("firing_stalled", () -> () -> firing.obstacles().isEmpty() ? 0 : 1);
         registry.gauge("transition_millis", () -> () -> state.roles().last().tookMillis());
         registry.gauge("heartbeat_age_millis", () -> () -> known(state.heartbeatAgeMillis()));
         registry.gauge("clock_offset_millis", () -> () -> state.clock().aheadOfWallMillis());
@@ -57,7 +63,6 @@ final class Gauges {
 
     private static void registerEngine(MetricRegistry registry, Engine engine) {
         registry.gauge("heap_size", () -> engine::heapSize);
-        registry.gauge("heap_head_lag_millis", () -> engine::headLagMillis);
         registry.gauge("action_queue_depth", () -> engine::actionDepth);
         registry.gauge("workers_active", () -> engine.workers()::active);
         registry.gauge("workers_abandoned", () -> engine.workers()::abandoned);

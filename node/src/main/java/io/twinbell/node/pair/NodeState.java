@@ -89,9 +89,14 @@ record NodeState(
     }
 
     Optional<Peer> otherStandby() {
-        return peers.others().stream()
-                .filter(peer -> peer.role().equals(Role.STANDBY.name()))
-                .findFirst();
+        return peers.others().stream().filter(this::mayFollow).findFirst();
+    }
+
+    /** A node that drains has entered the election again, unless it is about to stop. */
+    boolean mayFollow(Peer peer) {
+        return peer.role().equals(Role.STANDBY.name())
+                || peer.role().equals(Role.DEMOTING.name())
+                        && leadership.election().stands(peer.node());
     }
 
     /** Why no other node could take over from this master now, if so. */

@@ -40,6 +40,7 @@ final class PairStatus implements ClusterView {
     private final PeerQuery peerQuery = new PeerQuery();
     private final NodeState state;
     private final Engine engine;
+    private final FiringSignal firing;
     private final Latch latch;
     private final PairRegisters registers;
     private final RoleMoves moves;
@@ -54,6 +55,7 @@ final class PairStatus implements ClusterView {
             PrometheusText metrics) {
         this.state = state;
         this.engine = engine;
+        firing = new FiringSignal(state, engine);
         this.latch = latch;
         this.registers = registers;
         this.moves = moves;
@@ -164,7 +166,13 @@ final class PairStatus implements ClusterView {
                         engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
                 build(),
+                new Cluster.Firing(firing.lagMillis(), obstacle()),
                 null);
+    }
+
+    private String obstacle() {
+        List<String> obstacles = firing.obstacles();
+        return obstacles.isEmpty() ? null : String.join("; ", obstacles);
     }
 
     private Cluster.Build build() {
@@ -190,12 +198,18 @@ final class PairStatus implements ClusterView {
             reasons.add("the role is " + role);
         }
         state.leadership().heldBack().ifPresent(reasons::add);
+        reasons.addAll(firing.obstacles());
         return new Readiness(reasons.isEmpty(), role.name(), reasons);
     }
 
     @Override
-    public boolean isMaster() {
-        return state.isMaster();
+    public Readiness master() {
+        List<String> reasons = new ArrayList<>();
+        if (!state.isMaster()) {
+            reasons.add("the role is " + state.role());
+        }
+        reasons.addAll(firing.obstacles());
+        return new Readiness(reasons.isEmpty(), state.role().name(), reasons);
     }
 
     @Override
@@ -235,7 +249,7 @@ final class PairStatus implements ClusterView {
 
     private List<String> standbys() {
         List<String> standbys = new ArrayList<>(state.peers().others().stream()
-                .filter(peer -> peer.role().equals(Role.STANDBY.name()) && peer.databaseReached())
+                .filter(peer -> state.mayFollow(peer) && peer.databaseReached())
                 .map(Peer::node)
                 .toList());
         if (state.role() == Role.STANDBY) {

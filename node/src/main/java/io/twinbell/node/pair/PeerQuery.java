@@ -50,6 +50,7 @@ final class PeerQuery {
                 null,
                 null,
                 new Cluster.Build(peer.incarnation(), peer.version(), null, null),
+                null,
                 error);
     }
 
@@ -83,6 +84,8 @@ final class PeerQuery {
                         node.path("version").asText(),
                         node.path("schema").asText(null),
                         known.isNumber() ? known.asInt() : null),
+                new Cluster.Firing(
+                        node.path("lagMillis").asLong(), node.path("notFiring").asText(null)),
                 null);
     }
 }

@@ -48,7 +48,7 @@ class ClusterAndHealthTest {
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
                         + "\"workers\":{\"size\":16,\"active\":2},\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
-                        + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13},"
+                        + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13,\"lagMillis\":12,\"notFiring\":null},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
                         + "\"pause\":null,\"hold\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
                         + "\"reason\":\"kernel update\",\"by\":\"bob\"},"
@@ -133,13 +133,13 @@ class ClusterAndHealthTest {
 
     @Test
     void health_tells_by_its_status() {
-        api.cluster.master = false;
+        api.cluster.master = new Readiness(false, "STANDBY", List.of("the role is STANDBY"));
         api.cluster.readiness = new Readiness(true, "STANDBY", List.of());
         assertAll(
                 () -> assertEquals(200, api.get("/health/live").status()),
                 () -> assertEquals(200, api.get("/health/ready").status()),
                 () -> assertEquals(503, api.get("/health/master").status()));
-        api.cluster.master = true;
+        api.cluster.master = new Readiness(true, "MASTER", List.of());
         api.cluster.readiness = new Readiness(false, "STANDBY", List.of("ZooKeeper is not connected"));
         Reply ready = api.get("/health/ready");
         assertAll(
@@ -151,11 +151,21 @@ class ClusterAndHealthTest {
     }
 
     @Test
+    void a_master_that_has_not_fired_for_long_is_no_200_and_says_why() {
+        api.cluster.master = new Readiness(false, "MASTER", List.of("no heartbeat could be recorded for 23 s"));
+        Reply master = api.get("/health/master");
+        assertEquals(503, master.status());
+        assertEquals(
+                "{\"master\":true,\"firing\":false,\"reasons\":[\"no heartbeat could be recorded for 23 s\"]}",
+                master.body().toString());
+    }
+
+    @Test
     void head_tells_the_same_as_get() {
-        api.cluster.master = false;
+        api.cluster.master = new Readiness(false, "STANDBY", List.of("the role is STANDBY"));
         var head = api.request("/health/master").method("HEAD", BodyPublishers.noBody());
         assertEquals(503, api.sendForStatus(head));
-        api.cluster.master = true;
+        api.cluster.master = new Readiness(true, "MASTER", List.of());
         assertEquals(200, api.sendForStatus(head));
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /** A pair that is whatever the test says. */
 final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
-    volatile boolean master;
+    volatile Readiness master = new Readiness(false, "STANDBY", List.of("the role is STANDBY"));
     volatile SwitchoverResult switchover;
     volatile MoveWish move;
     volatile PauseWish pause;
@@ -27,8 +27,10 @@ final class StubCluster implements ClusterView {
                                 new Cluster.FastTakeover(true, null),
                                 new Cluster.Means(16, 2, 3),
                                 new Cluster.Build("1f0c", "0.1.0", "13", 13),
+                                new Cluster.Firing(12, null),
                                 null),
-                        new Cluster.Node("b", null, null, null, null, null, null, "did not answer within a second")),
+                        new Cluster.Node(
+                                "b", null, null, null, null, null, null, null, "did not answer within a second")),
                 null,
                 new Hold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
                 new Cluster.FailoverReady(
@@ -55,7 +57,7 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
-    public boolean isMaster() {
+    public Readiness master() {
         return master;
     }
 

@@ -7,6 +7,7 @@ import io.twinbell.ha.latch.EnsembleSurvey.Server;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.doctor.Finding.Level;
+import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
@@ -56,6 +57,19 @@ class DecisionsTest {
             String version, int number, boolean isReadOnly, String unsafe, int max, int used, boolean mayCreate) {
         return new ServerFacts(
                 version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell", mayCreate);
+    }
+
+    @Test
+    void a_commit_that_does_not_end_is_a_failure_that_names_the_replica() {
+        Duration bound = Duration.ofSeconds(5);
+        DatabaseDecision.commit(new CommitFacts(Duration.ofMillis(3), bound, "replica", 1), findings);
+        DatabaseDecision.commit(new CommitFacts(null, bound, "replica", 0), findings);
+        DatabaseDecision.commit(new CommitFacts(null, bound, "", 0), findings);
+        assertEquals("commit OK, commit FAIL, commit FAIL", levels());
+        assertEquals(
+                "a commit did not end within 5 s: nothing can be claimed or recorded; synchronous_standby_names is"
+                        + " 'replica', and no replica is attached",
+                findings.all().get(1).said());
     }
 
     @Test

@@ -63,6 +63,10 @@ final class Bench implements AutoCloseable {
     final TableReads table;
     final LimitReads limits;
     final Loops loops;
+    final LagMeter lag;
+    /** How many of the two workers that it claims to have are busy. */
+    int busyWorkers;
+
     /** What happens to the next claim: real by default. */
     ClaimStep claimStep = Ledger::claim;
 
@@ -150,6 +154,54 @@ final class Bench implements AutoCloseable {
         performer.onReplaced(cancelling::ask);
         trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), new Crowd(() -> 0), metrics::heapMiss);
         trigger.fire(true);
+        lag = new LagMeter(
+                trigger,
+                due,
+                claimer::waitingSince,
+                inFlight,
+                new TwoWorkers(),
+                lookAhead,
+                new TimeSources(() -> nowMillis, ticker));
+    }
+
+    private final class TwoWorkers implements WorkerCounts {
+        @Override
+        public int size() {
+            return 2;
+        }
+
+        @Override
+        public int active() {
+            return busyWorkers;
+        }
+
+        @Override
+        public int queued() {
+            return 0;
+        }
+
+        @Override
+        public int abandoned() {
+            return 0;
+        }
+    }
+
+    /** On both clocks. */
+    void wait(Duration time) {
+        nowMillis += time.toMillis();
+        ticker.pass(time);
+    }
+
+    /** Ends every session that claims, as a restart of PostgreSQL does: the next statement gets no answer. */
+    void breakClaims() {
+        tasks.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+                + " and application_name like '%claim/%'");
+    }
+
+    /** The same for the sessions that prove the epoch. */
+    void breakProofs() {
+        tasks.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+                + " and application_name like '%epoch/%'");
     }
 
     private Recovery forgetful(Recovery real) {

@@ -38,6 +38,7 @@ class FailoverReadinessTest {
                 takeover,
                 means,
                 new Cluster.Build("1f0c", "0.1.0", "14", knownSchema),
+                new Cluster.Firing(0, null),
                 null);
     }
 
@@ -57,7 +58,8 @@ class FailoverReadinessTest {
     @Test
     void a_missing_or_silent_node_is_named() {
         assertEquals(List.of("there is no standby"), reasons(node("a", "MASTER")));
-        Cluster.Node silent = new Cluster.Node("b", null, null, null, null, null, null, "does not answer: refused");
+        Cluster.Node silent =
+                new Cluster.Node("b", null, null, null, null, null, null, null, "does not answer: refused");
         assertEquals(
                 List.of("there is no standby", "node b does not answer: refused"),
                 reasons(node("a", "MASTER"), silent));
@@ -87,8 +89,38 @@ class FailoverReadinessTest {
                 ARMED,
                 MEANS,
                 whole.build(),
+                whole.firing(),
                 null);
         assertEquals(List.of("standby b does not reach ZooKeeper"), reasons(node("a", "MASTER"), cutOff));
+    }
+
+    @Test
+    void a_node_that_drains_is_a_standby_while_it_stands_in_the_election() {
+        assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "DEMOTING")));
+        Election alone = new Election(true, true, true, 1, 7, List.of("a"));
+        assertEquals(
+                List.of("there is no standby"),
+                FailoverReadiness.reasons(
+                        facts(ALIVE, alone), "a", List.of(node("a", "MASTER"), node("b", "DEMOTING"))),
+                "it is about to stop");
+    }
+
+    @Test
+    void a_master_that_does_not_fire_is_named() {
+        Cluster.Node whole = node("a", "MASTER");
+        Cluster.Node stalled = new Cluster.Node(
+                "a",
+                whole.standing(),
+                whole.addresses(),
+                whole.connections(),
+                ARMED,
+                MEANS,
+                whole.build(),
+                new Cluster.Firing(23_000, "slots have been due for 23 s and none is claimed"),
+                null);
+        assertEquals(
+                List.of("master a does not fire: slots have been due for 23 s and none is claimed"),
+                reasons(stalled, node("b", "STANDBY")));
     }
 
     @Test

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Shows each node by its own view.",
         exitCodeList = {
             "0:healthy: one master, and a standby to take over",
-            "1:degraded: no standby",
-            "2:no master or two, or wrong usage",
+            "1:degraded: no standby that could take over, or slots start more than a minute late",
+            "2:no master or two, a master that does not fire, or wrong usage",
             "3:no node answers",
         },
         footer = {"  twinbell status", "  twinbell status -w", "  twinbell status -o json"})
@@ -80,6 +80,7 @@ final class StatusCommand implements Callable<Integer> {
                 out.println(PauseCommand.line(pause));
             }
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
+            status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             if (status.health() != Health.HEALTHY) {
                 spec.commandLine().getErr().println(status.health().meaning());
             }
@@ -106,7 +107,7 @@ final class StatusCommand implements Callable<Integer> {
         told.put("master", status.master().map(NodeStatus::id).orElse(null));
         told.set("hold", hold);
         told.set("pause", pause);
-        told.put("nobodyFires", status.heldBack().orElse(null));
+        told.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
         ArrayNode nodes = told.putArray("nodes");
         for (NodeStatus node : status.nodes()) {
             ObjectNode entry = nodes.addObject();
@@ -115,6 +116,7 @@ final class StatusCommand implements Callable<Integer> {
             entry.put("epoch", node.epoch());
             entry.put("http", node.http());
             entry.put("jmx", node.jmx());
+            entry.put("lagMillis", node.means().lagMillis());
         }
         return told;
     }

@@ -3,7 +3,9 @@ package io.twinbell.ops.client;
 /** What a pair is worth right now, as the exit code of {@code status} tells it to scripts. */
 public enum Health {
     HEALTHY(0, "one master, and a standby to take over"),
-    DEGRADED(1, "no standby: if the master fails now, nobody takes over"),
+    LATE(1, "late: a slot has been due for more than a minute, and every worker is busy"),
+    DEGRADED(1, "no standby that could take over: if the master fails now, nothing fires"),
+    NOT_FIRING(2, "the master does not fire"),
     NO_SINGLE_MASTER(2, "not exactly one master"),
     UNREACHABLE(3, "no node answers");
 

@@ -9,6 +9,8 @@ import java.util.Optional;
 /** All nodes at one moment, each by its own view. */
 public record PairStatus(List<NodeStatus> nodes) {
     private static final Duration LOOK = Duration.ofSeconds(2);
+    /** Less than this is a burst of work. */
+    private static final Duration LATE = Duration.ofMinutes(1);
 
     public PairStatus {
         nodes = List.copyOf(nodes);
@@ -34,7 +36,23 @@ public record PairStatus(List<NodeStatus> nodes) {
         if (master().isEmpty()) {
             return Health.NO_SINGLE_MASTER;
         }
-        return nodes.stream().anyMatch(NodeStatus::isStandby) ? Health.HEALTHY : Health.DEGRADED;
+        if (notFiring().isPresent()) {
+            return Health.NOT_FIRING;
+        }
+        if (nodes.stream().noneMatch(NodeStatus::couldTakeOver)) {
+            return Health.DEGRADED;
+        }
+        return isLate() ? Health.LATE : Health.HEALTHY;
+    }
+
+    /** Why the master starts or records nothing; empty if it does, or there is none. */
+    public Optional<String> notFiring() {
+        return master().flatMap(master ->
+                master.notFiring().map(why -> "node " + master.id() + " is master and does not fire: " + why));
+    }
+
+    private boolean isLate() {
+        return master().stream().anyMatch(master -> master.means().lagMillis() > LATE.toMillis());
     }
 
     /** Whether all firing is paused. */

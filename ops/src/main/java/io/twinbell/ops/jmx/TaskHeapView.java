@@ -8,7 +8,7 @@ public interface TaskHeapView {
 
     @Described(
             value =
-                    "How far the soonest entry is overdue, in milliseconds; 0 if it lies in the future or there is none",
+                    "Age of the oldest slot that is due and not started, or ended and not recorded, in milliseconds; 0 for none",
             units = "ms")
     long getHeadLagMillis();
 

@@ -64,7 +64,14 @@ final class Catalog {
         seconds(
                 "heap_head_lag_millis",
                 "scheduler_lag_seconds",
-                "How far the soonest entry of the task heap is overdue, in seconds; 0 if it lies in the future");
+                "Age of the oldest slot that is due and not started, or ended and not recorded, in seconds; 0 for none");
+        seconds(
+                "unrecorded_millis",
+                "unrecorded_age_seconds",
+                "Age of the oldest end of an execution that is not recorded yet, in seconds; 0 for none");
+        flag(
+                "firing_stalled",
+                "1 if, as far as this node knows, planned fires have not been started or recorded for 15 s, else 0");
         seconds(
                 "rebuild_millis",
                 "rebuild_seconds",

@@ -80,6 +80,43 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void a_master_that_does_not_fire_is_2_and_says_why() {
+        a.alsoTells(",\"notFiring\":\"no heartbeat could be recorded for 23 s\"");
+
+        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(2, status.exitCode());
+        assertTrue(
+                status.err()
+                        .contains("NOTHING FIRES: node a is master and does not fire: no heartbeat could be recorded"),
+                status.err());
+    }
+
+    @Test
+    void a_master_that_does_not_reach_the_database_is_2() {
+        a.alsoTells(",\"databaseReached\":false");
+        assertEquals(2, statusOfBoth());
+    }
+
+    @Test
+    void a_standby_that_reaches_no_database_or_no_zookeeper_is_none() {
+        b.alsoTells(",\"databaseReached\":false");
+        assertEquals(1, statusOfBoth());
+        b.alsoTells(",\"zooKeeper\":\"SUSPENDED\"");
+        assertEquals(1, statusOfBoth());
+        b.alsoTells(",\"zooKeeper\":\"RECONNECTED\",\"notFiring\":\"the last heartbeat of a master is 23 s old\"");
+        assertEquals(0, statusOfBoth(), "the master's own word counts");
+    }
+
+    @Test
+    void a_master_that_is_more_than_a_minute_late_is_1() {
+        a.alsoTells(",\"lagMillis\":60000");
+        assertEquals(0, statusOfBoth());
+        a.alsoTells(",\"lagMillis\":60001");
+        assertEquals(1, statusOfBoth());
+    }
+
+    @Test
     void status_of_nobody_is_3() {
         assertEquals(3, Typed.twinbell("status", "--url", NOBODY).exitCode());
     }

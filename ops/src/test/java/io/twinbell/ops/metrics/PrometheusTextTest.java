@@ -26,7 +26,7 @@ class PrometheusTextTest {
 
         assertLine("twinbell_scheduler_lag_seconds 0.07");
         assertLine("# TYPE twinbell_scheduler_lag_seconds gauge");
-        assertTrue(text.render().contains("# HELP twinbell_scheduler_lag_seconds How far "), text.render());
+        assertTrue(text.render().contains("# HELP twinbell_scheduler_lag_seconds Age of "), text.render());
     }
 
     @Test

@@ -66,6 +66,42 @@ public final class DatabaseSurvey implements AutoCloseable {
         });
     }
 
+    /**
+     * Writes a message of a few bytes into the server's log, which changes no data, and commits it as a claim is committed:
+     * the commit waits for the disk and for synchronous replicas. Reads are answered without either.
+     *
+     * @return empty if this role may not write such a message
+     */
+    public Optional<CommitFacts> commit() {
+        try (DedicatedConnection writer = new DedicatedConnection(settings, "survey-commit", SECONDS)) {
+            int backend = writer.run(c -> number(c, "select pg_backend_pid()"));
+            Duration took = null;
+            try {
+                long began = ticker.nanos();
+                writer.transaction(c -> execute(c, "select pg_logical_emit_message(true, 'twinbell', 'doctor')"));
+                took = Duration.ofNanos(ticker.nanos() - began);
+            } catch (DatabaseUnavailableException e) {
+                if (e.isRefusal()) {
+                    return Optional.empty();
+                }
+                // Its session would wait for the replica, and for nobody else, until the replica is back.
+                one("select pg_terminate_backend(" + backend + ")", row -> row.getBoolean(1));
+            }
+            Duration seen = took;
+            return Optional.of(one(
+                    "select current_setting('synchronous_standby_names'), (select count(*) from pg_stat_replication)",
+                    row -> new CommitFacts(seen, Duration.ofSeconds(SECONDS), row.getString(1), row.getInt(2))));
+        }
+    }
+
+    private static int number(Connection c, String query) throws SQLException {
+        try (Statement statement = c.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
     public PairFacts pair() {
         boolean isThere = one(
                 "select to_regclass('twinbell.cluster') is not null and to_regclass('twinbell.flyway_schema_history') is not"

@@ -1,0 +1,16 @@
+package io.twinbell.node.engine;
+
+/**
+ * How late the firing of this process is now, in milliseconds; 0 where nothing is late.
+ *
+ * @param dueMillis age of the oldest slot that is due and not started. Slots that wait by a policy are not late: while
+ *     firing is paused, for room under a limit, for another run of their task, for a row that an application holds
+ * @param unrecordedMillis age of the oldest end of a run that is not in the ledger yet
+ * @param stalledMillis how long slots have been due without any claim although workers are free; 0 while claims succeed
+ */
+public record FiringLag(long dueMillis, long unrecordedMillis, long stalledMillis) {
+    /** Age of the oldest slot that is due and not started, or ended and not recorded. */
+    public long millis() {
+        return Math.max(dueMillis, unrecordedMillis);
+    }
+}

@@ -1,0 +1,70 @@
+package io.twinbell.node.engine;
+
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Measures how late the firing is, from memory alone. The clock goes on by this machine's monotonic one, so the lag grows
+ * without a database too. A due slot is in the task heap, on its way to the claimer, in the claimer's hands, or a run that
+ * has not started. Any thread.
+ */
+final class LagMeter {
+    private final Trigger trigger;
+    private final DueInbox due;
+    private final LongUnaryOperator waitingRows;
+    private final InFlight inFlight;
+    private final WorkerCounts workers;
+    private final LookAhead claims;
+    private final TimeSources clocks;
+    private volatile long beganNanos;
+
+    /** @param waitingRows given the present: since when the oldest row that waits in the ledger has been due */
+    LagMeter(
+            Trigger trigger,
+            DueInbox due,
+            LongUnaryOperator waitingRows,
+            InFlight inFlight,
+            WorkerCounts workers,
+            LookAhead claims,
+            TimeSources clocks) {
+        this.trigger = trigger;
+        this.due = due;
+        this.waitingRows = waitingRows;
+        this.inFlight = inFlight;
+        this.workers = workers;
+        this.claims = claims;
+        this.clocks = clocks;
+        begin();
+    }
+
+    /** Firing begins, or goes on after a pause: what is overdue by now has not been stalled since. */
+    void begin() {
+        beganNanos = clocks.monotonic().nanos();
+    }
+
+    FiringLag look() {
+        long now = clocks.database().nowMillis();
+        InFlight.Oldest held = inFlight.oldest();
+        long dueMillis = age(now, Math.min(unclaimedSince(now), held.waitingSinceMillis()));
+        return new FiringLag(dueMillis, age(now, held.endedMillis()), stalledMillis(dueMillis));
+    }
+
+    private long unclaimedSince(long now) {
+        return trigger.isFiring()
+                ? Math.min(waitingRows.applyAsLong(now), Math.min(trigger.headMillis(), due.oldestMillis()))
+                : Long.MAX_VALUE;
+    }
+
+    private static long age(long now, long sinceMillis) {
+        return sinceMillis == Long.MAX_VALUE ? 0 : Math.max(0, now - sinceMillis);
+    }
+
+    /** Where every worker is busy, no claim is due: the rest is late, but the node does what it can. */
+    private long stalledMillis(long dueMillis) {
+        if (!trigger.isFiring() || workers.active() >= workers.size()) {
+            return 0;
+        }
+        long now = clocks.monotonic().nanos();
+        long sinceProgress = Math.min(now - beganNanos, now - claims.claimedNanos());
+        return Math.min(dueMillis, sinceProgress / 1_000_000);
+    }
+}

@@ -1,0 +1,228 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What is late grows older wherever it is; what waits by a policy is not late. */
+class LagTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final FiringLag NONE = new FiringLag(0, 0, 0);
+    private static final Duration TWENTY_SECONDS = Duration.ofSeconds(20);
+
+    private Bench bench;
+
+    @BeforeEach
+    void begin() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void end() {
+        bench.close();
+    }
+
+    private FiringLag lag() {
+        return bench.lag.look();
+    }
+
+    private void step() {
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.claimer.step();
+    }
+
+    @Test
+    void nothing_is_late_without_tasks_or_before_their_time() {
+        bench.begin();
+        bench.fireAll();
+        assertEquals(NONE, lag());
+        bench.task("later", Tasks.ONCE, bench.nowMillis + 60_000);
+        bench.table.everythingChanged();
+        bench.fireAll();
+        bench.wait(TWENTY_SECONDS);
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_due_slot_grows_older_through_each_step_of_an_outage_of_the_database() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        for (int second = 1; second <= 20; second++) {
+            bench.wait(Duration.ofSeconds(1));
+            bench.breakClaims();
+            assertEquals(second * 1000, lag().dueMillis(), "before the claimer's step");
+            bench.claimer.step();
+            assertEquals(second * 1000, lag().dueMillis(), "after it");
+            bench.trigger.step(bench.nowMillis * 1_000_000);
+            assertEquals(second * 1000, lag().dueMillis(), "after the trigger's");
+        }
+        assertEquals(20_000, lag().stalledMillis());
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(List.of("t -20000 1"), bench.ran);
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_due_slot_grows_older_while_rows_are_read_and_claims_get_no_answer() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.claimStep = (real, as, batch, wanted) -> {
+            throw OutcomesTest.outage();
+        };
+        for (int second = 1; second <= 20; second++) {
+            bench.wait(Duration.ofSeconds(1));
+            step();
+            assertEquals(second * 1000, lag().dueMillis());
+            bench.claimer.step();
+            assertEquals(second * 1000, lag().dueMillis());
+        }
+        assertEquals(20_000, lag().stalledMillis());
+        bench.claimStep = Ledger::claim;
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_slot_that_vanishes_in_an_outage_is_late_no_more() {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.claimStep = (real, as, batch, wanted) -> {
+            bench.tasks.execute("delete from twinbell.task_state where task_id = " + task);
+            throw OutcomesTest.outage();
+        };
+        bench.wait(TWENTY_SECONDS);
+        step();
+        assertEquals(20_000, lag().dueMillis());
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_claimed_run_that_cannot_start_is_late_since_its_fire_time() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        step();
+        bench.claimer.step();
+        bench.wait(TWENTY_SECONDS);
+        bench.breakProofs();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        assertEquals(List.of(), bench.ran, "nobody could prove its epoch");
+        assertEquals(20_000, lag().dueMillis());
+    }
+
+    @Test
+    void what_has_ended_and_is_not_recorded_grows_older() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.fireAllAndDie();
+        assertEquals(1, bench.ran.size());
+        bench.wait(TWENTY_SECONDS);
+        assertEquals(new FiringLag(0, 20_000, 0), lag());
+        assertEquals(20_000, lag().millis());
+        bench.record();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void while_every_worker_is_busy_what_is_due_is_late_and_firing_is_not_stalled() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.trigger.step(bench.nowMillis * 1_000_000);
+        bench.wait(TWENTY_SECONDS);
+        bench.busyWorkers = 2;
+        assertEquals(new FiringLag(20_000, 0, 0), lag());
+        bench.busyWorkers = 1;
+        assertEquals(new FiringLag(20_000, 0, 20_000), lag());
+    }
+
+    @Test
+    void what_a_pause_holds_is_not_late() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.trigger.fire(false);
+        bench.wait(TWENTY_SECONDS);
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void what_waits_for_room_under_a_limit_is_not_late() {
+        bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:test', 1)");
+        bench.limits.changed();
+        bench.task("first", Tasks.ONCE, bench.nowMillis);
+        bench.task("second", Tasks.ONCE, bench.nowMillis);
+        bench.handler = context -> {
+            if (bench.ran.size() == 1) {
+                bench.passes(20_000);
+                assertEquals(NONE, lag());
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(2, bench.ran.size());
+        assertEquals(List.of("SUCCEEDED", "SUCCEEDED"), bench.tasks.query("select state from twinbell.execution"));
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_task_whose_row_an_application_holds_is_not_late_and_runs_when_it_is_free() throws Exception {
+        long held = bench.task("held", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        try (Connection application = DATABASE.getConnection()) {
+            application.setAutoCommit(false);
+            application
+                    .createStatement()
+                    .execute("select * from twinbell.task_state where task_id = " + held + " for update");
+            bench.fireAll();
+            bench.wait(TWENTY_SECONDS);
+            for (int i = 0; i < 3; i++) {
+                step();
+                bench.trigger.step(bench.nowMillis * 1_000_000);
+                assertTrue(lag().dueMillis() < 1000, lag().toString());
+            }
+            application.rollback();
+        }
+        bench.fireAll();
+        assertEquals(List.of("held -20000 1"), bench.ran);
+        bench.fireAll();
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void an_attempt_whose_time_has_come_and_that_nobody_claims_is_late() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT5S\"}");
+        bench.handler = context -> {
+            if (context.attempt() == 1) {
+                throw new IllegalStateException("once");
+            }
+            return null;
+        };
+        bench.begin();
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(NONE, lag(), "its time has not come");
+        bench.wait(TWENTY_SECONDS);
+        assertTrue(lag().dueMillis() > 10_000, lag().toString());
+        bench.fireAll();
+        bench.fireAll();
+        assertEquals(2, bench.ran.size());
+        assertEquals(NONE, lag());
+    }
+}
