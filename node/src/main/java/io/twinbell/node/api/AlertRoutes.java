@@ -18,7 +18,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /** Who is told of what goes wrong, and what became of telling it. */
 final class AlertRoutes {
@@ -35,23 +34,22 @@ final class AlertRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(ALERTS, this::list),
-                Route.put(ALERTS + "/{name}", this::put),
+                Route.get(ALERTS, this::list, "limit", "after"),
+                Route.put(ALERTS + "/{name}", this::put, NamedBody.DRY_RUN),
                 Route.get(ALERTS + "/{name}", this::get),
                 Route.delete(ALERTS + "/{name}", this::delete),
                 Route.post(ALERTS + "/{name}/test", this::test),
-                Route.get(ALERTS + "/{name}/deliveries", this::deliveries));
+                Route.get(ALERTS + "/{name}/deliveries", this::deliveries, "state", "limit", "after"));
     }
 
     private void list(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("limit", "after"));
+        QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         List<StoredAlert> found = stores.alerts().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
         Answer.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
     }
 
     private void get(Context context) {
-        QueryParameters.of(context, Set.of());
         Answer.json(context, 200, answer(existing(context)));
     }
 
@@ -61,7 +59,7 @@ final class AlertRoutes {
     }
 
     private void put(Context context) {
-        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
+        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
         String name = name(context);
         ObjectNode body = RequestBody.object(context);
         Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
@@ -98,7 +96,6 @@ final class AlertRoutes {
     }
 
     private void delete(Context context) {
-        QueryParameters.of(context, Set.of());
         String name = context.pathParam("name");
         if (!stores.alerts().remove(name)) {
             throw unknown(name);
@@ -107,7 +104,6 @@ final class AlertRoutes {
     }
 
     private void test(Context context) {
-        QueryParameters.of(context, Set.of());
         String name = existing(context).name();
         AlertDelivery test = stores.alerts()
                 .test(name, AlertMessage.test(stores.clock().nowMillis()))
@@ -117,7 +113,7 @@ final class AlertRoutes {
     }
 
     private void deliveries(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("state", "limit", "after"));
+        QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         Long after = query.number("after");
         List<AlertDelivery> found = stores.alerts()

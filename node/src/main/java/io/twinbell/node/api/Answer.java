@@ -11,10 +11,13 @@ import java.util.function.Function;
 
 /** Writes what a request is answered with. */
 final class Answer {
+    /** UTF-8 is what JSON has anyway; it is declared because some clients assume something else. */
+    static final String JSON = "application/json;charset=utf-8";
+
     private Answer() {}
 
     static void json(Context context, int status, JsonNode body) {
-        context.status(status).contentType("application/json").result(StrictJson.write(body));
+        context.status(status).contentType(JSON).result(StrictJson.bytes(body));
     }
 
     static void created(Context context, String location, JsonNode body) {

@@ -34,14 +34,14 @@ final class CalendarRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(CALENDARS, this::list),
-                Route.put(CALENDARS + "/{name}", this::put),
+                Route.get(CALENDARS, this::list, "limit", "after"),
+                Route.put(CALENDARS + "/{name}", this::put, NamedBody.DRY_RUN, "zone", "mode", "version"),
                 Route.get(CALENDARS + "/{name}", this::get),
                 Route.delete(CALENDARS + "/{name}", this::delete));
     }
 
     private void list(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("limit", "after"));
+        QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         List<StoredCalendar> found =
                 stores.calendars().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);

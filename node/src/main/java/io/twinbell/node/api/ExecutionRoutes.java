@@ -16,7 +16,6 @@ import io.twinbell.persistence.task.Task;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 
 /** Reading the ledger. */
@@ -27,11 +26,12 @@ final class ExecutionRoutes {
 
     private static final int MAX_WHOLE = 1000;
     private static final long DAY = Duration.ofDays(1).toMillis();
-    private static final Set<String> OF_A_TASK =
-            Set.of("state", "from", "until", "node", "epoch", "order", "brief", "following", "limit", "after");
-    private static final Set<String> OF_ALL = Set.of(
-            "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "order", "brief", "limit",
-            "after");
+    private static final String[] OF_A_TASK = {
+        "state", "from", "until", "node", "epoch", "order", "brief", "following", "limit", "after"
+    };
+    private static final String[] OF_ALL = {
+        "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "order", "brief", "limit", "after"
+    };
 
     private final HttpApi.Stores stores;
 
@@ -46,10 +46,10 @@ final class ExecutionRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(EXECUTIONS, this::list),
+                Route.get(EXECUTIONS, this::list, OF_ALL),
                 Route.get(EXECUTIONS + "/{id}", this::get),
-                Route.get(TaskRoutes.TASKS + "/{id}/executions", this::ofTask),
-                Route.get(TaskRoutes.TASKS + "/{id}/statistics", this::statistics));
+                Route.get(TaskRoutes.TASKS + "/{id}/executions", this::ofTask, OF_A_TASK),
+                Route.get(TaskRoutes.TASKS + "/{id}/statistics", this::statistics, "from", "until"));
     }
 
     private void get(Context context) {
@@ -61,14 +61,14 @@ final class ExecutionRoutes {
     }
 
     private void list(Context context) {
-        QueryParameters query = QueryParameters.of(context, OF_ALL);
+        QueryParameters query = QueryParameters.of(context);
         page(context, query, query.id("task"), json(query.flag("brief")));
     }
 
     /** The ledger survives its task, so only a task that has neither is unknown. */
     private void ofTask(Context context) {
         long id = known(context);
-        QueryParameters query = QueryParameters.of(context, OF_A_TASK);
+        QueryParameters query = QueryParameters.of(context);
         Function<Execution, JsonNode> json = json(query.flag("brief"));
         page(context, query, id, query.flag("following") ? following(id, json) : json);
     }
@@ -128,7 +128,7 @@ final class ExecutionRoutes {
 
     private void statistics(Context context) {
         long id = known(context);
-        QueryParameters query = QueryParameters.of(context, Set.of("from", "until"));
+        QueryParameters query = QueryParameters.of(context);
         Long until = query.instant("until");
         long untilMillis = until == null ? stores.clock().nowMillis() : until;
         Long from = query.instant("from");

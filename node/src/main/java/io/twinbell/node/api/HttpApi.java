@@ -6,6 +6,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.ExecutionRequests;
 import io.twinbell.persistence.ledger.Verification;
@@ -22,6 +23,7 @@ public final class HttpApi {
     private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
 
     private final Address address;
+    private final Ticker ticker;
     private final List<Route> routes;
     private final ChangeStream changes;
     private Javalin server;
@@ -30,8 +32,18 @@ public final class HttpApi {
      * Where to listen.
      *
      * @param port 0 for any that is free
+     * @param allowedHosts further names by which clients may call this node
      */
-    public record Address(String host, int port) {}
+    public record Address(String host, int port, List<String> allowedHosts) {
+        public Address(String host, int port) {
+            this(host, port, List.of());
+        }
+
+        /** Every configured name of this node. */
+        List<String> hosts() {
+            return Stream.concat(Stream.of(host), allowedHosts.stream()).toList();
+        }
+    }
 
     /** What the API reads and writes. */
     public record Stores(
@@ -47,8 +59,9 @@ public final class HttpApi {
             DatabaseClock clock,
             HandlerSwitches handlers) {}
 
-    public HttpApi(Address address, Stores stores, ClusterView cluster) {
+    public HttpApi(Address address, Stores stores, ClusterView cluster, Ticker ticker) {
         this.address = address;
+        this.ticker = ticker;
         changes = stores.changes();
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
@@ -80,7 +93,7 @@ public final class HttpApi {
      */
     public synchronized int start() {
         Javalin starting = Javalin.create(config -> {
-            JettySettings.apply(config, address);
+            JettySettings.apply(config, address, ticker);
             Problems.register(config);
             routes.forEach(route -> route.register(config.routes));
         });

@@ -1,7 +1,6 @@
 package io.twinbell.node.api;
 
 import io.javalin.http.Context;
-import java.util.Set;
 
 /** What becomes of a task that has the name already. */
 enum IfExists {
@@ -13,7 +12,7 @@ enum IfExists {
     static final String PARAMETER = "ifExists";
 
     static IfExists of(Context context, IfExists otherwise) {
-        return of(QueryParameters.of(context, Set.of(PARAMETER)), otherwise);
+        return of(QueryParameters.of(context), otherwise);
     }
 
     static IfExists of(QueryParameters query, IfExists otherwise) {

@@ -1,8 +1,10 @@
 package io.twinbell.node.api;
 
+import io.twinbell.node.api.server.Refusal;
 import io.twinbell.node.json.StrictJson;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -11,26 +13,36 @@ import org.eclipse.jetty.util.Callback;
 
 /** Answers what never reaches the API (a malformed request, too many of them) in the same shape as everything else. */
 final class JettyProblems extends ErrorHandler {
+    /** Of these statuses only another type can come from the server. */
+    private static final Set<ProblemType> AMBIGUOUS = Set.of(ProblemType.DATABASE_UNAVAILABLE);
+
+    @Override
+    public boolean errorPageForMethod(String method) {
+        return true;
+    }
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         int status = response.getStatus();
-        Problem problem = Problem.of(typeOf(status), "the server refused the request with status " + status);
-        byte[] body = StrictJson.write(problem.json(null).put("status", status)).getBytes(StandardCharsets.UTF_8);
+        Problem problem = Problem.of(
+                typeOf(status),
+                Refusal.detail(request).orElseGet(() -> "the server refused the request with status " + status));
+        byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
         if (status == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+        }
+        if (status == 408) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         response.write(true, ByteBuffer.wrap(body), callback);
         return true;
     }
 
     private static ProblemType typeOf(int status) {
-        return switch (status) {
-            case 404 -> ProblemType.NOT_FOUND;
-            case 405 -> ProblemType.METHOD_NOT_ALLOWED;
-            case 413 -> ProblemType.PAYLOAD_TOO_LARGE;
-            case 503 -> ProblemType.OVERLOADED;
-            default -> status < 500 ? ProblemType.INVALID_REQUEST : ProblemType.INTERNAL_ERROR;
-        };
+        return Arrays.stream(ProblemType.values())
+                .filter(type -> type.status() == status && !AMBIGUOUS.contains(type))
+                .findFirst()
+                .orElse(status < 500 ? ProblemType.INVALID_REQUEST : ProblemType.INTERNAL_ERROR);
     }
 }

@@ -1,13 +1,19 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
+import io.twinbell.node.api.server.AnswerSender;
+import io.twinbell.node.api.server.BodyCollector;
+import io.twinbell.node.api.server.ByteBudget;
+import io.twinbell.node.api.server.Connections;
+import io.twinbell.node.api.server.OwnHosts;
+import io.twinbell.node.api.server.RequestGuard;
+import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.QoSHandler;
@@ -19,7 +25,21 @@ final class JettySettings {
     private static final int MIN_THREADS = 8;
     private static final int IDLE_MILLIS = 30_000;
     private static final int KEPT_ALIVE_ON_STOP_MILLIS = 20;
+    private static final int ACCEPT_QUEUE = 512;
     private static final int MAX_CONNECTIONS = 2000;
+    private static final int MAX_CONNECTIONS_OF_AN_ADDRESS = 1000;
+    private static final Connections.Patience PATIENCE = new Connections.Patience(
+            Duration.ofSeconds(10),
+            Duration.ofMillis(IDLE_MILLIS),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(5),
+            5 * 1024);
+
+    /** Of the heap: how much the bodies of ordinary requests, the rest of large ones and unsent answers may take. */
+    private static final int ORDINARY_SHARE = 32;
+
+    private static final int LARGE_SHARE = 10;
+    private static final int ANSWERS_SHARE = 8;
 
     /** Fewer than the threads: health must answer while every request waits for the database. */
     private static final int MAX_REQUESTS = 24;
@@ -30,15 +50,17 @@ final class JettySettings {
 
     private JettySettings() {}
 
-    static void apply(JavalinConfig config, HttpApi.Address address) {
+    static void apply(JavalinConfig config, HttpApi.Address address, Ticker ticker) {
+        Connections connections = new Connections(
+                new Connections.Bounds(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_AN_ADDRESS, PATIENCE), ticker);
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = RequestBody.MAX_BATCH_BYTES + 1L;
-        config.jetty.addConnector((server, http) -> connector(server, http, address));
+        config.jetty.addConnector((server, http) -> connector(server, http, address, connections));
         config.jetty.threadPool = threads();
-        config.jetty.modifyServer(JettySettings::apply);
+        config.jetty.modifyServer(server -> apply(server, connections, address));
         // A name may have a slash in it; it comes encoded, and must not be taken for a part of the path.
         config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
                 "slashes in names",
@@ -57,17 +79,20 @@ final class JettySettings {
         return threads;
     }
 
-    private static Connector connector(Server server, HttpConfiguration http, HttpApi.Address address) {
+    private static Connector connector(
+            Server server, HttpConfiguration http, HttpApi.Address address, Connections connections) {
         ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
         connector.setHost(address.host());
         connector.setPort(address.port());
         connector.setIdleTimeout(IDLE_MILLIS);
+        connector.setAcceptQueueSize(ACCEPT_QUEUE);
+        connector.addEventListener(connections);
         // A stop need not wait for connections that are only kept alive.
         connector.setShutdownIdleTimeout(KEPT_ALIVE_ON_STOP_MILLIS);
         return connector;
     }
 
-    private static void apply(Server server) {
+    private static void apply(Server server, Connections connections, HttpApi.Address address) {
         QoSHandler admission = new QoSHandler();
         admission.setMaxRequestCount(MAX_REQUESTS);
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
@@ -75,8 +100,22 @@ final class JettySettings {
         admission.excludePath("/health/*");
         // Open for long, without a thread, and counted by itself.
         admission.excludePath(StreamRoutes.STREAM);
-        server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, server));
-        server.setHandler(admission);
+        long heap = Runtime.getRuntime().maxMemory();
+        BodyCollector bodies = new BodyCollector(
+                request -> RequestBody.longest(
+                        request.getMethod(), request.getHttpURI().getCanonicalPath()),
+                new BodyCollector.Budgets(
+                        new ByteBudget(Math.max(heap / ORDINARY_SHARE, 32L * RequestBody.MAX_BYTES)),
+                        new ByteBudget(Math.max(heap / LARGE_SHARE, RequestBody.MAX_BATCH_BYTES)),
+                        RequestBody.MAX_BYTES),
+                connections);
+        RequestGuard guard = new RequestGuard(new OwnHosts(address.hosts()));
+        AnswerSender answers = new AnswerSender(StreamRoutes.STREAM, heap / ANSWERS_SHARE, connections);
+        bodies.setHandler(admission);
+        guard.setHandler(bodies);
+        answers.setHandler(guard);
+        connections.setHandler(answers);
+        server.setHandler(connections);
         server.setErrorHandler(new JettyProblems());
         server.setStopTimeout(STOP.toMillis());
     }

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /** The limits on what may run at once, or start in a time. */
 final class LimitRoutes {
@@ -34,14 +33,14 @@ final class LimitRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(LIMITS, this::list),
-                Route.put(LIMITS + "/{key}", this::put),
+                Route.get(LIMITS, this::list, "limit", "after"),
+                Route.put(LIMITS + "/{key}", this::put, NamedBody.DRY_RUN),
                 Route.get(LIMITS + "/{key}", this::get),
                 Route.delete(LIMITS + "/{key}", this::delete));
     }
 
     private void list(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("limit", "after"));
+        QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         List<LimitStore.Use> found = limits.list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
         Answer.page(
@@ -54,7 +53,7 @@ final class LimitRoutes {
     }
 
     private void put(Context context) {
-        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
+        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
         String key = key(context);
         RunLimit limit = read(key, RequestBody.object(context));
         if (dryRun) {

@@ -26,7 +26,10 @@ final class NamedTaskRoutes {
     }
 
     List<Route> routes() {
-        return List.of(Route.get(TASK, this::get), Route.put(TASK, this::put), Route.delete(TASK, this::delete));
+        return List.of(
+                Route.get(TASK, this::get),
+                Route.put(TASK, this::put, IfExists.PARAMETER),
+                Route.delete(TASK, this::delete));
     }
 
     private void get(Context context) {

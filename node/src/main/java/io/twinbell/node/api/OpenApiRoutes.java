@@ -15,7 +15,7 @@ final class OpenApiRoutes {
     }
 
     private void show(Context context) {
-        context.contentType("application/json").result(document);
+        context.contentType(Answer.JSON).result(document);
     }
 
     static byte[] document() {

@@ -8,7 +8,8 @@ import java.util.List;
 
 /** Why a request was not carried out, as RFC 9457 writes it. */
 record Problem(ProblemType type, String detail, List<At> errors) {
-    static final String CONTENT_TYPE = "application/problem+json";
+    static final String MEDIA_TYPE = "application/problem+json";
+    static final String CONTENT_TYPE = MEDIA_TYPE + ";charset=utf-8";
 
     /**
      * One thing that is wrong.

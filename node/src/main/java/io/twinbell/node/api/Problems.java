@@ -30,6 +30,7 @@ final class Problems {
         config.router.javaLangErrorHandler((response, error) -> {
             LOG.error("a request failed", error);
             response.setStatus(ProblemType.INTERNAL_ERROR.status());
+            response.setContentType(Problem.CONTENT_TYPE);
         });
     }
 
@@ -62,7 +63,7 @@ final class Problems {
             context.header("Retry-After", "1");
         }
         context.contentType(Problem.CONTENT_TYPE);
-        context.result(StrictJson.write(problem.json(context.path())));
+        context.result(StrictJson.bytes(problem.json(context.path())));
     }
 
     private static Problem of(Exception failure, Context context) {
@@ -105,7 +106,8 @@ final class Problems {
     }
 
     private static void answerIfNobodyDid(Context context, ProblemType type, String detail) {
-        if (!Problem.CONTENT_TYPE.equals(context.res().getContentType())) {
+        String answered = context.res().getContentType();
+        if (answered == null || !answered.startsWith(Problem.MEDIA_TYPE)) {
             answer(context, Problem.of(type, detail));
         }
     }

@@ -13,8 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** The query of a request. A parameter without a value counts as absent; one that nobody knows is refused. */
+/**
+ * The query of a request. An unknown parameter, one that is given twice and one without a value are refused: a filter that
+ * is dropped in silence would widen what a bulk request changes.
+ */
 final class QueryParameters {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1000;
@@ -25,17 +29,37 @@ final class QueryParameters {
         this.given = given;
     }
 
+    /** The parameters of a request that {@link #check} has let through. */
+    static QueryParameters of(Context context) {
+        return new QueryParameters(parse(context.queryString()));
+    }
+
+    /** The same for a handler that takes fewer of its route's parameters in some requests. */
     static QueryParameters of(Context context, Set<String> known) {
-        Map<String, List<String>> given = parse(context.queryString());
-        given.forEach((name, values) -> {
+        check(context, known);
+        return of(context);
+    }
+
+    /** Every route's requests come through here, also those of routes that read no parameter. */
+    static void check(Context context, Set<String> known) {
+        if (context.queryString() == null) {
+            return;
+        }
+        parse(context.queryString()).forEach((name, values) -> {
             if (!known.contains(name)) {
-                throw refusal(name, "unknown parameter" + Nearest.hint(name, known));
+                throw refusal(name, "unknown parameter" + hint(name, known));
             }
             if (values.size() > 1) {
-                throw refusal(name, "is there " + values.size() + " times");
+                throw refusal(name, "is given " + values.size() + " times; give it once");
+            }
+            if (values.get(0).isEmpty()) {
+                throw refusal(name, "has no value; give one, or leave the parameter out");
             }
         });
-        return new QueryParameters(given);
+    }
+
+    private static String hint(String name, Set<String> known) {
+        return known.isEmpty() ? ": this request takes none" : Nearest.hint(name, new TreeSet<>(known));
     }
 
     /** By hand: what is lenient here would drop a filter that it can't decode, and a clear would take too much. */

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Removes many tasks by the keys that their application gave them: messages that are not to be sent any more. */
 final class RemovalBatch {
@@ -32,7 +31,6 @@ final class RemovalBatch {
     }
 
     private void remove(Context context) {
-        QueryParameters.of(context, Set.of());
         List<TaskName> keys = keys(TaskBatch.items(context));
         Map<TaskName, Long> ids = stores.tasks().ids(new HashSet<>(keys));
         TaskDecision removal =

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Reads the JSON that came with a request, up to a bound. */
 final class RequestBody {
@@ -17,11 +18,23 @@ final class RequestBody {
     static final int MAX_CALENDAR_BYTES = 1024 * 1024;
     static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
+    private static final Set<String> READS_AND_REMOVALS = Set.of("GET", "HEAD", "DELETE");
     private static final String JSON = "application/json";
     private static final String CALENDAR_FILE = "text/calendar";
     private static final String MERGE_PATCH = "application/merge-patch+json";
 
     private RequestBody() {}
+
+    /** How long the body of a request may be at most; 0 if it has none. */
+    static int longest(String method, String path) {
+        if (READS_AND_REMOVALS.contains(method)) {
+            return 0;
+        }
+        if (path == null || path.startsWith(TaskRoutes.TASKS + "/batch")) {
+            return MAX_BATCH_BYTES;
+        }
+        return path.startsWith(CalendarRoutes.CALENDARS + "/") ? MAX_CALENDAR_BYTES : MAX_BYTES;
+    }
 
     static ObjectNode object(Context context) {
         return object(read(context, MAX_BYTES, List.of(JSON)));
@@ -51,6 +64,9 @@ final class RequestBody {
     static ObjectNode objectIfAny(Context context) {
         byte[] bytes = bytes(context, MAX_BYTES);
         if (bytes.length == 0) {
+            if (!type(context).isEmpty()) {
+                checkType(context, List.of(JSON));
+            }
             return JsonNodeFactory.instance.objectNode();
         }
         checkType(context, List.of(JSON));
@@ -90,9 +106,6 @@ final class RequestBody {
             InputStream body = context.bodyInputStream();
             byte[] bytes = body.readNBytes(limit + 1);
             if (bytes.length > limit) {
-                // A client that is still sending would not see the answer.
-                body.skipNBytes(
-                        Math.min(Math.max(0, context.req().getContentLengthLong() - bytes.length), MAX_BATCH_BYTES));
                 throw new ProblemException(ProblemType.PAYLOAD_TOO_LARGE, "the body has more than " + limit + " bytes");
             }
             return bytes;

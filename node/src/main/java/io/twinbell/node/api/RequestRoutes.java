@@ -8,7 +8,6 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** What can be asked to be done with executions. */
 final class RequestRoutes {
@@ -27,7 +26,16 @@ final class RequestRoutes {
         return List.of(
                 Route.post(EXECUTION + "/cancel", this::cancel),
                 Route.post(EXECUTION + "/rerun", this::rerun),
-                Route.post(ExecutionRoutes.EXECUTIONS + "/rerun", this::rerunAll));
+                Route.post(
+                        ExecutionRoutes.EXECUTIONS + "/rerun",
+                        this::rerunAll,
+                        "app",
+                        "name",
+                        "task",
+                        "tag",
+                        "state",
+                        "from",
+                        "until"));
     }
 
     private void cancel(Context context) {
@@ -47,8 +55,7 @@ final class RequestRoutes {
     }
 
     private void rerunAll(Context context) {
-        QueryParameters query =
-                QueryParameters.of(context, Set.of("app", "name", "task", "tag", "state", "from", "until"));
+        QueryParameters query = QueryParameters.of(context);
         ExecutionFilter filter = ExecutionRoutes.filter(query, query.id("task"));
         if (filter.states().isEmpty() || !filter.states().stream().allMatch(ExecutionState::isFinal)) {
             throw QueryParameters.refusal("state", "must name what is to be run again, such as FAILED,TIMED_OUT");

@@ -20,11 +20,11 @@ final class StreamRoutes {
     }
 
     List<Route> routes() {
-        return List.of(Route.get(STREAM, this::open));
+        return List.of(Route.get(STREAM, this::open, "task", "app", "name", "state", "after"));
     }
 
     private void open(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("task", "app", "name", "state", "after"));
+        QueryParameters query = QueryParameters.of(context);
         Predicate<Execution> wanted = wanted(query);
         Changes.Position after = after(context, query);
         if (context.method().name().equals("HEAD")) {

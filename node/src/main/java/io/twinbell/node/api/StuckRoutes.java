@@ -30,7 +30,6 @@ final class StuckRoutes {
     }
 
     private void list(Context context) {
-        QueryParameters.of(context, Set.of());
         StuckDetector.Seen seen = stores.stuck().seen();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("lookedAt", seen.atMillis() == 0 ? null : Instants.text(seen.atMillis()));

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
@@ -29,11 +28,11 @@ final class TaskBatch {
     }
 
     List<Route> routes() {
-        return List.of(Route.post(TaskRoutes.TASKS + "/batch", this::create));
+        return List.of(Route.post(TaskRoutes.TASKS + "/batch", this::create, IfExists.PARAMETER, NamedBody.DRY_RUN));
     }
 
     private void create(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of(IfExists.PARAMETER, NamedBody.DRY_RUN));
+        QueryParameters query = QueryParameters.of(context);
         IfExists ifExists = IfExists.of(query, IfExists.REFUSE);
         boolean dryRun = query.flag(NamedBody.DRY_RUN);
         JsonNode items = items(context).list();

@@ -8,13 +8,11 @@ import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskState;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    private static final Set<String> FILTERS = Set.of("app", "tag", "owner", "state", "handler", "q");
+    private static final String[] FILTERS = {"app", "tag", "owner", "state", "handler", "q"};
+    private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
     private final HttpApi.Stores stores;
 
@@ -24,16 +22,14 @@ final class TaskSelection {
 
     List<Route> routes() {
         return List.of(
-                Route.get(TaskRoutes.TASKS, this::list),
-                Route.delete(TaskRoutes.TASKS, this::clear),
-                Route.post(TaskRoutes.TASKS + "/pause", this::pause),
-                Route.post(TaskRoutes.TASKS + "/resume", this::resume));
+                Route.get(TaskRoutes.TASKS, this::list, LISTED),
+                Route.delete(TaskRoutes.TASKS, this::clear, FILTERS),
+                Route.post(TaskRoutes.TASKS + "/pause", this::pause, FILTERS),
+                Route.post(TaskRoutes.TASKS + "/resume", this::resume, FILTERS));
     }
 
     private void list(Context context) {
-        Set<String> known =
-                Stream.concat(FILTERS.stream(), Stream.of("limit", "after")).collect(Collectors.toSet());
-        QueryParameters query = QueryParameters.of(context, known);
+        QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         Answer.page(
                 context,
@@ -60,7 +56,7 @@ final class TaskSelection {
     }
 
     private void changeAll(Context context, TaskDecision decision) {
-        TaskFilter filter = filter(QueryParameters.of(context, FILTERS));
+        TaskFilter filter = filter(QueryParameters.of(context));
         if (filter.meansEveryTask()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,

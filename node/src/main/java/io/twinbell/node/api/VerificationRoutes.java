@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** What somebody needs who does not believe the ledger: which slots were owed, and who was master when. */
 final class VerificationRoutes {
@@ -30,14 +29,14 @@ final class VerificationRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(TaskRoutes.TASKS + "/{id}/slots", this::slots),
-                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs),
-                Route.get(ClusterRoutes.CLUSTER + "/strays", this::strays));
+                Route.get(TaskRoutes.TASKS + "/{id}/slots", this::slots, "from", "until", "limit", "after"),
+                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs, "since"),
+                Route.get(ClusterRoutes.CLUSTER + "/strays", this::strays, "from", "until"));
     }
 
     private void slots(Context context) {
         long id = TaskRoutes.id(context);
-        QueryParameters query = QueryParameters.of(context, Set.of("from", "until", "limit", "after"));
+        QueryParameters query = QueryParameters.of(context);
         Long from = query.instant("from");
         Long until = query.instant("until");
         Long after = query.instant("after");
@@ -127,7 +126,7 @@ final class VerificationRoutes {
     }
 
     private void strays(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("from", "until"));
+        QueryParameters query = QueryParameters.of(context);
         long nowMillis = stores.clock().nowMillis();
         Long from = query.instant("from");
         Long until = query.instant("until");
@@ -147,7 +146,7 @@ final class VerificationRoutes {
     }
 
     private void epochs(Context context) {
-        QueryParameters query = QueryParameters.of(context, Set.of("since"));
+        QueryParameters query = QueryParameters.of(context);
         Long since = query.instant("since");
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("now", Instants.text(stores.clock().nowMillis()));

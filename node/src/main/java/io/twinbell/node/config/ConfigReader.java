@@ -96,7 +96,8 @@ public final class ConfigReader {
                 new Listeners(
                         endpoint(settings, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
                         endpoint(settings, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
-                        jmxSecurity(settings)),
+                        jmxSecurity(settings),
+                        httpAllowedHosts(settings)),
                 new Database(
                         settings.text(
                                 ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name"),
@@ -168,6 +169,16 @@ public final class ConfigReader {
                 new ShellHandler(
                         settings.bool(ConfigKeys.SHELL_ENABLED), settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000)),
                 secrets(settings));
+    }
+
+    private static List<String> httpAllowedHosts(Settings settings) {
+        List<String> entries = list(settings, ConfigKeys.HTTP_ALLOWED_HOSTS);
+        entries.stream()
+                .filter(entry -> !TARGET.matcher(entry).matches()
+                        && (entry.contains("/") || AddressRange.parse(entry).isEmpty()))
+                .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOWED_HOSTS + ": \"" + entry
+                        + "\" is no host name, *.domain or address; write it without a port"));
+        return entries;
     }
 
     private static List<String> list(Settings settings, String key) {

@@ -19,8 +19,15 @@ public record NodeConfig(
         Workers workers,
         Retention retention,
         Handlers handlers) {
-    /** @param security who may come in over JMX */
-    public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
+    /**
+     * @param security who may come in over JMX
+     * @param httpAllowedHosts further names and addresses by which clients may call the HTTP API
+     */
+    public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
+        public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
+            this(http, jmx, security, List.of());
+        }
+
         /** JMX is for the node's own user and root on this machine. */
         public Listeners(Endpoint http, Endpoint jmx) {
             this(http, jmx, JmxSecurity.NONE);

@@ -58,6 +58,15 @@ public final class StrictJson {
         }
     }
 
+    /** The same in UTF-8. */
+    public static byte[] bytes(JsonNode document) {
+        try {
+            return MAPPER.writeValueAsBytes(document);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static String position(JsonLocation location) {
         return location == null || location.getLineNr() < 0
                 ? ""

@@ -200,7 +200,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
                 clock);
         Gauges.register(registry, state, engine, background.stuck());
-        api = new HttpApi(httpAddress(), stores(), status());
+        api = new HttpApi(httpAddress(), stores(), status(), Ticker.SYSTEM);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -224,7 +224,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private HttpApi.Address httpAddress() {
         NodeConfig.Endpoint http = config.listeners().http();
-        return new HttpApi.Address(http.host(), http.port());
+        return new HttpApi.Address(http.host(), http.port(), config.listeners().httpAllowedHosts());
     }
 
     private HttpApi.Stores stores() {

@@ -31,6 +31,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -60,7 +61,7 @@ final class ApiFixture implements AutoCloseable {
 
     ApiFixture() {
         api = new HttpApi(
-                new HttpApi.Address("127.0.0.1", 0),
+                new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
                 new HttpApi.Stores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
@@ -73,7 +74,8 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcAlertStore(pool),
                         this::nowMillis,
                         HandlerSwitches.ALL_ON),
-                cluster);
+                cluster,
+                ticker);
         port = api.start();
     }
 

@@ -277,7 +277,7 @@ class ChangeStreamTest {
             slow.connect(new java.net.InetSocketAddress(
                     "127.0.0.1", URI.create(api.url()).getPort()));
             slow.getOutputStream()
-                    .write("GET /api/v1/executions/stream HTTP/1.1\r\nHost: x\r\n\r\n"
+                    .write("GET /api/v1/executions/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
                             .getBytes(StandardCharsets.UTF_8));
             await().until(() -> api.changes.listeners() == 2);
             api.changes.step(api.loop);

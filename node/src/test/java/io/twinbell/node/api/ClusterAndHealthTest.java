@@ -281,7 +281,8 @@ class ClusterAndHealthTest {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
                     new HttpApi.Stores(null, null, null, null, null, null, null, null, null, () -> 0, null),
-                    api.cluster);
+                    api.cluster,
+                    api.ticker);
             String refusal =
                     assertThrows(PortTakenException.class, second::start).getMessage();
             assertTrue(refusal.contains("port " + taken.getLocalPort()), refusal);

@@ -176,7 +176,8 @@ class LedgerTest {
         List<String> seen = new ArrayList<>();
         String after = "";
         for (int page = 0; after != null; page++) {
-            JsonNode body = api.get("/api/v1/executions?limit=4&after=" + after).body();
+            JsonNode body = api.get("/api/v1/executions?limit=4" + (after.isEmpty() ? "" : "&after=" + after))
+                    .body();
             body.get("items").forEach(item -> seen.add(item.get("id").textValue()));
             after = body.get("next").textValue();
             if (page == 0) {

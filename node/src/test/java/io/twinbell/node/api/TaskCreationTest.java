@@ -271,7 +271,7 @@ class TaskCreationTest {
         assertAll(
                 () -> assertEquals(400, reply.status(), reply.body().toString()),
                 () -> assertEquals(
-                        "application/problem+json",
+                        "application/problem+json;charset=utf-8",
                         reply.raw().headers().firstValue("Content-Type").orElseThrow()),
                 () -> assertEquals(
                         pointer, reply.firstError("pointer"), reply.body().toString()),

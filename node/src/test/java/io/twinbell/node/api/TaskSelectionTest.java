@@ -8,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -53,7 +57,7 @@ class TaskSelectionTest {
         List<String> seen = new ArrayList<>();
         String after = "";
         for (int page = 0; after != null; page++) {
-            Reply reply = api.get("/api/v1/tasks?limit=10&after=" + after);
+            Reply reply = api.get("/api/v1/tasks?limit=10" + (after.isEmpty() ? "" : "&after=" + after));
             seen.addAll(names(reply));
             after = reply.body().get("next").textValue();
             if (page == 0) {
@@ -82,7 +86,7 @@ class TaskSelectionTest {
         assertAll(
                 () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?app=shop"))),
                 () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?tag=y"))),
-                () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?owner=ann&app="))),
+                () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?owner=ann"))),
                 () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?state=ACTIVE"))),
                 () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?handler=java"))),
                 () -> assertEquals(List.of("greet"), names(api.get("/api/v1/tasks?handler=greeter"))),
@@ -106,7 +110,47 @@ class TaskSelectionTest {
                 () -> assertRefused("tag", api.delete("/api/v1/tasks?app=a&tag=%00")),
                 () -> assertRefused("from", api.get("/api/v1/executions?from=now")),
                 () -> assertRefused("after", api.get("/api/v1/executions?after=12")),
-                () -> assertRefused("limit", api.delete("/api/v1/tasks?limit=3&app=a")));
+                () -> assertRefused("limit", api.delete("/api/v1/tasks?limit=3&app=a")),
+                () -> assertRefused("app", api.get("/api/v1/tasks?app")),
+                () -> assertRefused("app", api.get("/api/v1/executions?app=&state=FAILED")),
+                () -> assertRefused("force", api.get("/api/v1/cluster?force=true")),
+                () -> assertRefused("version", api.delete("/api/v1/limits/x?version=1")),
+                () -> assertRefused("reson", api.post("/api/v1/tasks/1/pause?reson=x", "")));
+    }
+
+    @Test
+    void an_empty_filter_beside_another_changes_nothing() {
+        create(2, "");
+        assertAll(
+                () -> assertRefused("app", api.post("/api/v1/tasks/pause?app=&state=ACTIVE", "")),
+                () -> assertRefused("tag", api.post("/api/v1/tasks/pause?state=ACTIVE&tag", "")),
+                () -> assertRefused("owner", api.delete("/api/v1/tasks?owner=&app=billing")),
+                () -> assertRefused("q", api.post("/api/v1/tasks/resume?app=billing&q=", "")),
+                () -> assertRefused("task", api.post("/api/v1/executions/rerun?task=&state=FAILED", "")),
+                () -> assertRefused("ifExists", api.post("/api/v1/tasks/batch?ifExists=", "[]")),
+                () -> assertEquals(2, api.number("select count(*) from twinbell.task_state where state = 'ACTIVE'")));
+    }
+
+    @Test
+    void every_declared_parameter_of_the_description_is_one_that_its_route_takes() {
+        JsonNode paths = StrictJson.read(OpenApiRoutes.document()).get("paths");
+        JsonNode components = StrictJson.read(OpenApiRoutes.document());
+        for (Route route : api.api.routes()) {
+            JsonNode described = paths.get(route.path());
+            Set<String> names = new TreeSet<>();
+            for (JsonNode holder :
+                    List.of(described, described.get(route.method().name().toLowerCase(Locale.ROOT)))) {
+                for (JsonNode parameter : holder.path("parameters")) {
+                    JsonNode whole = parameter.has("$ref")
+                            ? components.at(parameter.get("$ref").textValue().substring(1))
+                            : parameter;
+                    if (whole.get("in").textValue().equals("query")) {
+                        names.add(whole.get("name").textValue());
+                    }
+                }
+            }
+            assertEquals(names, new TreeSet<>(route.parameters()), route.method() + " " + route.path());
+        }
     }
 
     private static void assertRefused(String parameter, Reply reply) {

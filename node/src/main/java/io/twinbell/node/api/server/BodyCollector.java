@@ -1,0 +1,224 @@
+package io.twinbell.node.api.server;
+
+import io.twinbell.node.api.server.TrackedConnection.Phase;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.content.ByteBufferContentSource;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Receives the whole body before the request takes a thread or a place among those that are carried out, so a slow sender
+ * keeps nobody else waiting. All bodies together take no more memory than their budget.
+ */
+public final class BodyCollector extends Handler.Wrapper {
+    /** So much is received without being kept: a client that is still sending would not see the answer. */
+    private static final long MOST_DISCARDED = 32L * 1024 * 1024;
+
+    private final ToIntFunction<Request> longest;
+    private final Budgets budgets;
+    private final Connections connections;
+
+    /**
+     * What bodies may take in memory.
+     *
+     * @param each how much of every body comes out of {@code first}; so large bodies leave room for ordinary ones
+     */
+    public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
+
+    /** @param longest how many bytes the body of a request may have; 0 if it may have none */
+    public BodyCollector(ToIntFunction<Request> longest, Budgets budgets, Connections connections) {
+        this.longest = longest;
+        this.budgets = budgets;
+        this.connections = connections;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        long declared = request.getHeaders().getLongField(HttpHeader.CONTENT_LENGTH);
+        boolean isChunked = request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+        if (declared <= 0 && !isChunked) {
+            return super.handle(request, response, callback);
+        }
+        int limit = longest.applyAsInt(request);
+        if (declared > limit && request.getHeaders().contains(HttpHeader.EXPECT)) {
+            // The client waits for a word before it sends the body.
+            tooLarge(request, limit).write(request, response, callback);
+            return true;
+        }
+        connections.enter(request, Phase.RECEIVING);
+        new Receiving(request, response, callback, limit).run();
+        return true;
+    }
+
+    private static Refusal tooLarge(Request request, int limit) {
+        return limit == 0
+                ? new Refusal(
+                        400,
+                        "send no body with " + request.getMethod() + " "
+                                + request.getHttpURI().getPath())
+                : new Refusal(413, "the body has more than " + limit + " bytes");
+    }
+
+    /** One body on its way. Jetty calls {@link #run} when there is more of it; never two at once. */
+    private final class Receiving implements Runnable {
+        private final Request request;
+        private final Response response;
+        private final Callback callback;
+        private final int limit;
+        private final TrackedConnection connection;
+        private final List<ByteBuffer> kept = new ArrayList<>();
+        private long received;
+        private long fromFirst;
+        private long fromRest;
+        private Refusal refusal;
+
+        Receiving(Request request, Response response, Callback callback, int limit) {
+            this.request = request;
+            this.response = response;
+            this.callback = callback;
+            this.limit = limit;
+            connection = connections.of(request);
+        }
+
+        @Override
+        public void run() {
+            while (true) {
+                Content.Chunk chunk = request.read();
+                if (chunk == null) {
+                    request.demand(this);
+                    return;
+                }
+                if (Content.Chunk.isFailure(chunk)) {
+                    failed(chunk.getFailure());
+                    return;
+                }
+                boolean isLast = chunk.isLast();
+                take(chunk);
+                chunk.release();
+                if (isLast || received > MOST_DISCARDED) {
+                    complete();
+                    return;
+                }
+            }
+        }
+
+        private void take(Content.Chunk chunk) {
+            int length = chunk.getByteBuffer().remaining();
+            received += length;
+            connection.moved(length);
+            if (refusal == null && received > limit) {
+                refuse(tooLarge(request, limit));
+            }
+            if (refusal == null && length > 0 && !reserve(length)) {
+                refuse(new Refusal(
+                        503,
+                        "the bodies of the requests under way take all the memory that there is for them;"
+                                + " send the request again"));
+            }
+            if (refusal == null && length > 0) {
+                byte[] bytes = new byte[length];
+                chunk.getByteBuffer().get(bytes);
+                kept.add(ByteBuffer.wrap(bytes));
+            }
+        }
+
+        private boolean reserve(int bytes) {
+            boolean isFirst = received <= budgets.each();
+            ByteBudget budget = isFirst ? budgets.first() : budgets.rest();
+            boolean isTaken = budget.tryTake(bytes)
+                    || connections.shed(Phase.RECEIVING, "memory for bodies") && budget.tryTake(bytes);
+            if (isTaken) {
+                fromFirst += isFirst ? bytes : 0;
+                fromRest += isFirst ? 0 : bytes;
+                connection.holds(bytes);
+            }
+            return isTaken;
+        }
+
+        private void refuse(Refusal why) {
+            refusal = why;
+            release();
+        }
+
+        private void release() {
+            kept.clear();
+            budgets.first().giveBack(fromFirst);
+            budgets.rest().giveBack(fromRest);
+            fromFirst = 0;
+            fromRest = 0;
+        }
+
+        private void failed(Throwable failure) {
+            release();
+            if (failure instanceof TimeoutException) {
+                connections.enter(request, Phase.HANDLING);
+                new Refusal(408, "the body came too slowly").write(request, response, callback);
+            } else {
+                callback.failed(failure);
+            }
+        }
+
+        private void complete() {
+            connections.enter(request, Phase.HANDLING);
+            if (refusal != null) {
+                refusal.write(request, response, callback);
+                return;
+            }
+            Callback handled = new Callback.Nested(callback) {
+                @Override
+                public void succeeded() {
+                    release();
+                    super.succeeded();
+                }
+
+                @Override
+                public void failed(Throwable x) {
+                    release();
+                    super.failed(x);
+                }
+            };
+            try {
+                if (!BodyCollector.super.handle(new CollectedRequest(request, kept, received), response, handled)) {
+                    Response.writeError(request, response, handled, 404);
+                }
+            } catch (Exception e) {
+                Response.writeError(request, response, handled, e);
+            }
+        }
+    }
+
+    /** The request with its body in memory. */
+    private static final class CollectedRequest extends Request.Wrapper {
+        private final Content.Source body;
+        private final long length;
+
+        CollectedRequest(Request request, List<ByteBuffer> body, long length) {
+            super(request);
+            this.body = new ByteBufferContentSource(List.copyOf(body));
+            this.length = length;
+        }
+
+        @Override
+        public long getLength() {
+            return length;
+        }
+
+        @Override
+        public Content.Chunk read() {
+            return body.read();
+        }
+
+        @Override
+        public void demand(Runnable demandCallback) {
+            body.demand(demandCallback);
+        }
+    }
+}

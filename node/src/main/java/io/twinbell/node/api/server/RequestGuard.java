@@ -1,0 +1,144 @@
+package io.twinbell.node.api.server;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Refuses what a browser may have sent for a foreign page, and what would make the server guess: a foreign Host on every
+ * request; a foreign Origin, another site and a content type that forms can send on every request but GET and HEAD; and a
+ * header that replaces the method, because a filter in front of the node would not see the real one.
+ */
+public final class RequestGuard extends Handler.Wrapper {
+    private static final Set<String> READS = Set.of("GET", "HEAD");
+    private static final String SITE = "Sec-Fetch-Site";
+    private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
+    private static final Set<String> TYPES =
+            Set.of("application/json", "application/merge-patch+json", "text/calendar");
+    private static final Set<String> CHARSETS = Set.of("utf-8", "utf8", "us-ascii");
+
+    private final OwnHosts hosts;
+
+    public RequestGuard(OwnHosts hosts) {
+        this.hosts = hosts;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Optional<Refusal> refusal = refusal(request);
+        if (refusal.isPresent()) {
+            refusal.get().write(request, response, callback);
+            return true;
+        }
+        return super.handle(request, response, callback);
+    }
+
+    private Optional<Refusal> refusal(Request request) {
+        HttpFields headers = request.getHeaders();
+        return foreignHost(request)
+                .or(() -> methodOverride(headers))
+                .or(() -> READS.contains(request.getMethod()) ? Optional.empty() : foreignWrite(headers));
+    }
+
+    /** HTTP/1.0 needs no Host, and health checks of load balancers leave it out; browsers always send one. */
+    private Optional<Refusal> foreignHost(Request request) {
+        String header = request.getHeaders().get(HttpHeader.HOST);
+        String target = request.getHttpURI().getHost();
+        for (String host : new String[] {header, header == null ? null : target}) {
+            if (host != null
+                    && !hosts.contains(host, request.getConnectionMetaData().getLocalSocketAddress())) {
+                return refused(
+                        421,
+                        "this node does not answer to the host \"" + shown(host)
+                                + "\"; call it by an address of its own or its http.host, or add the name to"
+                                + " http.allowedHosts in the node's configuration");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> methodOverride(HttpFields headers) {
+        for (HttpField header : headers) {
+            String name = header.getLowerCaseName().replace('_', '-');
+            if (name.endsWith("method-override") || name.equals("x-http-method")) {
+                return refused(
+                        400, "the header " + shown(header.getName()) + " is not supported; send the method itself");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> foreignWrite(HttpFields headers) {
+        return foreignPage(headers).or(() -> contentType(headers)).or(() -> contentEncoding(headers));
+    }
+
+    private static Optional<Refusal> foreignPage(HttpFields headers) {
+        for (String site : headers.getValuesList(SITE)) {
+            if (!OWN_SITE.contains(site.strip().toLowerCase(Locale.ROOT))) {
+                return refused(
+                        403,
+                        "a page of another site may not change anything here (Sec-Fetch-Site: " + shown(site) + ")");
+            }
+        }
+        for (String origin : headers.getValuesList(HttpHeader.ORIGIN)) {
+            if (!isSame(origin, headers.get(HttpHeader.HOST))) {
+                return refused(
+                        403, "a page of another origin may not change anything here (Origin: " + shown(origin) + ")");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** An origin has no port if it is the usual one of its scheme, and neither has the Host that belongs to it. */
+    private static boolean isSame(String origin, String host) {
+        int scheme = origin.indexOf("://");
+        return host != null
+                && scheme > 0
+                && origin.strip().substring(scheme + 3).equalsIgnoreCase(host.strip());
+    }
+
+    /** Also without a body: a form may be empty, and a page may send one to any site. */
+    private static Optional<Refusal> contentType(HttpFields headers) {
+        for (String field : headers.getValuesList(HttpHeader.CONTENT_TYPE)) {
+            String[] parts = field.split(";");
+            String type = parts[0].strip().toLowerCase(Locale.ROOT);
+            if (!TYPES.contains(type)) {
+                return refused(415, "send the header Content-Type: application/json; it was \"" + shown(field) + "\"");
+            }
+            for (int i = 1; i < parts.length; i++) {
+                String parameter = parts[i].strip().toLowerCase(Locale.ROOT);
+                String charset = parameter
+                        .substring(parameter.indexOf('=') + 1)
+                        .replace("\"", "")
+                        .strip();
+                if (parameter.startsWith("charset") && !CHARSETS.contains(charset)) {
+                    return refused(415, "send the body as UTF-8; its charset was \"" + shown(charset) + "\"");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> contentEncoding(HttpFields headers) {
+        String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
+        return encoding == null || encoding.strip().equalsIgnoreCase("identity")
+                ? Optional.empty()
+                : refused(
+                        415, "send the body as it is; a Content-Encoding such as " + shown(encoding) + " is not read");
+    }
+
+    private static Optional<Refusal> refused(int status, String detail) {
+        return Optional.of(new Refusal(status, detail));
+    }
+
+    private static String shown(String text) {
+        return text.length() <= 100 ? text : text.substring(0, 100) + "…";
+    }
+}
