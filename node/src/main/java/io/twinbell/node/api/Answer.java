@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.StrictJson;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Writes what a request is answered with. */
 final class Answer {
@@ -23,6 +27,31 @@ final class Answer {
     static void created(Context context, String location, JsonNode body) {
         context.header("Location", location);
         json(context, 201, body);
+    }
+
+    /**
+     * A list under {@code items} and members beside it, written item by item: only the bytes are kept.
+     *
+     * @param beside asked for once all items are written
+     */
+    static void list(Context context, Stream<ObjectNode> items, Supplier<ObjectNode> beside) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes("{\"items\":[".getBytes(StandardCharsets.UTF_8));
+        boolean isFirst = true;
+        for (ObjectNode item : (Iterable<ObjectNode>) items::iterator) {
+            if (!isFirst) {
+                bytes.write(',');
+            }
+            isFirst = false;
+            bytes.writeBytes(StrictJson.bytes(item));
+        }
+        byte[] rest = StrictJson.bytes(beside.get());
+        bytes.write(']');
+        if (rest.length > 2) {
+            bytes.write(',');
+        }
+        bytes.write(rest, 1, rest.length - 1);
+        context.status(200).contentType(JSON).result(bytes.toByteArray());
     }
 
     /**

@@ -106,11 +106,11 @@ final class BatchItem {
         };
     }
 
-    ObjectNode answer() {
+    ObjectNode answer(ErrorRoom room) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         if (fate == Fate.REFUSED) {
-            answer.put("status", problem.type().status()).set("problem", problem.json(null));
-            return answer;
+            answer.put("status", problem.type().status());
+            return answer.set("problem", room.shown(problem).json(null));
         }
         answer.put("status", fate == Fate.CREATED ? 201 : 200);
         if (foreseen) {

@@ -38,7 +38,7 @@ final class JettySettings {
     /** Of the heap: how much the bodies of ordinary requests, the rest of large ones and unsent answers may take. */
     private static final int ORDINARY_SHARE = 32;
 
-    private static final int LARGE_SHARE = 10;
+    private static final int LARGE_SHARE = 5;
     private static final int ANSWERS_SHARE = 8;
 
     /** Fewer than the threads: health must answer while every request waits for the database. */

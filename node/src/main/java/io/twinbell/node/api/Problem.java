@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.InvalidJsonException;
 import java.util.List;
 
 /** Why a request was not carried out, as RFC 9457 writes it. */
 record Problem(ProblemType type, String detail, List<At> errors) {
+    private static final int MAX_TEXT = 500;
     static final String MEDIA_TYPE = "application/problem+json";
     static final String CONTENT_TYPE = MEDIA_TYPE + ";charset=utf-8";
 
@@ -23,15 +25,16 @@ record Problem(ProblemType type, String detail, List<At> errors) {
     }
 
     static Problem inBody(ProblemType type, List<FieldError> errors) {
-        List<At> all = errors.stream()
-                .map(error -> new At("pointer", error.pointer(), error.detail()))
+        List<At> shown = errors.stream()
+                .limit(InvalidJsonException.MOST_SHOWN)
+                .map(error -> new At("pointer", cut(error.pointer()), cut(error.detail())))
                 .toList();
-        return new Problem(type, inWords(all), all);
+        return new Problem(type, inWords(shown, errors.size()), shown);
     }
 
     static Problem inQuery(String parameter, String detail) {
-        List<At> errors = List.of(new At("parameter", parameter, detail));
-        return new Problem(ProblemType.INVALID_REQUEST, inWords(errors), errors);
+        List<At> errors = List.of(new At("parameter", cut(parameter), cut(detail)));
+        return new Problem(ProblemType.INVALID_REQUEST, inWords(errors, 1), errors);
     }
 
     ObjectNode json(String instance) {
@@ -51,9 +54,23 @@ record Problem(ProblemType type, String detail, List<At> errors) {
         return json;
     }
 
-    private static String inWords(List<At> errors) {
-        At first = errors.get(0);
-        String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more, see errors)";
+    /** The same with no more than so many of its errors. */
+    Problem withErrors(int most) {
+        return errors.size() <= most ? this : new Problem(type, detail, errors.subList(0, most));
+    }
+
+    /** A name in a request may be as long as the request; repeated in each error it would make the answer far longer. */
+    private static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+    }
+
+    private static String inWords(List<At> shown, int all) {
+        At first = shown.get(0);
+        String more = all == 1
+                ? ""
+                : all <= shown.size()
+                        ? " (and " + (all - 1) + " more, see errors)"
+                        : " (and " + (all - 1) + " or more others, of which errors has the first " + shown.size() + ")";
         return (first.where().isEmpty() ? "" : first.where() + ": ") + first.detail() + more;
     }
 }

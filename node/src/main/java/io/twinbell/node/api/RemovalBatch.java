@@ -7,6 +7,7 @@ import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.ItemList;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
@@ -31,7 +32,7 @@ final class RemovalBatch {
     }
 
     private void remove(Context context) {
-        List<TaskName> keys = keys(TaskBatch.items(context));
+        List<TaskName> keys = keys(RequestBody.items(context, TaskBatch.MAX_ITEMS, "tasks"));
         Map<TaskName, Long> ids = stores.tasks().ids(new HashSet<>(keys));
         TaskDecision removal =
                 TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
@@ -42,11 +43,11 @@ final class RemovalBatch {
     }
 
     /** All of them, or none is removed: a key that makes no sense is a mistake of whoever wrote the list. */
-    private static List<TaskName> keys(TaskBatch.Items items) {
+    private static List<TaskName> keys(ItemList items) {
         List<FieldError> errors = new ArrayList<>();
-        List<TaskName> keys = new ArrayList<>(items.list().size());
-        for (int i = 0; i < items.list().size(); i++) {
-            Fields fields = Fields.of(items.list().get(i), items.pointer() + "/" + i, errors);
+        List<TaskName> keys = new ArrayList<>(items.items().size());
+        for (int i = 0; i < items.items().size(); i++) {
+            Fields fields = Fields.of(items.items().get(i), items.pointer() + "/" + i, errors);
             keys.add(new TaskName(fields.requiredLine("app", MAX_NAME), fields.requiredLine("name", MAX_NAME)));
             fields.refuseOthers();
         }

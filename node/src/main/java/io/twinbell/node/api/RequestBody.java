@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.server.RequestMemory;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.ItemList;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.json.TokenMeter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -18,6 +21,7 @@ final class RequestBody {
     static final int MAX_CALENDAR_BYTES = 1024 * 1024;
     static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
+    private static final int BYTES_OF_A_TOKEN = 48;
     private static final Set<String> READS_AND_REMOVALS = Set.of("GET", "HEAD", "DELETE");
     private static final String JSON = "application/json";
     private static final String CALENDAR_FILE = "text/calendar";
@@ -56,8 +60,25 @@ final class RequestBody {
         return bytes(context, MAX_CALENDAR_BYTES);
     }
 
-    static JsonNode batch(Context context) {
-        return read(context, MAX_BATCH_BYTES, List.of(JSON));
+    /** The items of a batch, read one by one. */
+    static ItemList items(Context context, int most, String what) {
+        checkType(context, List.of(JSON));
+        return StrictJson.readItems(context.bodyInputStream(), most, what, meter(context));
+    }
+
+    /** What a document takes in memory counts as well as its bytes: {@code {}} has two of these and takes eighty. */
+    private static TokenMeter meter(Context context) {
+        RequestMemory memory = context.req().getAttribute(RequestMemory.ATTRIBUTE) instanceof RequestMemory found
+                ? found
+                : RequestMemory.NONE;
+        return tokens -> {
+            if (!memory.tryTake((long) tokens * BYTES_OF_A_TOKEN)) {
+                throw new ProblemException(
+                        ProblemType.OVERLOADED,
+                        "the requests under way take all the memory that there is for them; send the request again, or"
+                                + " in smaller parts");
+            }
+        };
     }
 
     /** An empty body counts as an empty object, and needs no content type. */
@@ -70,13 +91,13 @@ final class RequestBody {
             return JsonNodeFactory.instance.objectNode();
         }
         checkType(context, List.of(JSON));
-        return object(StrictJson.read(bytes));
+        return object(StrictJson.read(bytes, meter(context)));
     }
 
     private static JsonNode read(Context context, int limit, List<String> types) {
         byte[] bytes = bytes(context, limit);
         checkType(context, types);
-        return StrictJson.read(bytes);
+        return StrictJson.read(bytes, meter(context));
     }
 
     private static ObjectNode object(JsonNode body) {

@@ -1,11 +1,9 @@
 package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskDecision;
@@ -19,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
 final class TaskBatch {
-    private static final int MAX_ITEMS = 10_000;
+    static final int MAX_ITEMS = 10_000;
 
     private final HttpApi.Stores stores;
 
@@ -35,47 +33,19 @@ final class TaskBatch {
         QueryParameters query = QueryParameters.of(context);
         IfExists ifExists = IfExists.of(query, IfExists.REFUSE);
         boolean dryRun = query.flag(NamedBody.DRY_RUN);
-        JsonNode items = items(context).list();
+        List<JsonNode> items = RequestBody.items(context, MAX_ITEMS, "tasks").items();
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
         items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
         if (dryRun) {
             foresee(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
-            Answer.json(context, 200, answer(batch));
+            answer(context, batch);
             return;
         }
         insert(batch.stream().filter(BatchItem::isOpen).toList());
         meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
-        Answer.json(context, 200, answer(batch));
-    }
-
-    /** The items of a batch: a list, or an object that has one and nothing else. */
-    static Items items(Context context) {
-        JsonNode body = RequestBody.batch(context);
-        if (body.isArray()) {
-            return checked("", body);
-        }
-        body.fieldNames().forEachRemaining(name -> {
-            if (!name.equals("items")) {
-                throw new InvalidJsonException("/" + name, "unknown field");
-            }
-        });
-        return checked("/items", body.path("items"));
-    }
-
-    /** @param pointer where they stand in the body */
-    record Items(String pointer, JsonNode list) {}
-
-    private static Items checked(String pointer, JsonNode items) {
-        if (!items.isArray()) {
-            throw new InvalidJsonException(pointer, "must be a list of tasks");
-        }
-        if (items.size() > MAX_ITEMS) {
-            throw new InvalidJsonException(
-                    pointer, "has " + items.size() + " tasks; at most " + MAX_ITEMS + " go in a batch");
-        }
-        return new Items(pointer, items);
+        answer(context, batch);
     }
 
     /** What would become of each, as far as it can be told without trying. */
@@ -124,15 +94,20 @@ final class TaskBatch {
         }
     }
 
-    private static ObjectNode answer(List<BatchItem> batch) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        ArrayNode answers = body.putArray("items");
-        batch.forEach(item -> answers.add(item.answer()));
-        for (BatchItem.Fate fate : BatchItem.Fate.values()) {
-            body.put(
-                    fate.word(),
-                    batch.stream().filter(item -> item.fate() == fate).count());
-        }
-        return body;
+    /** Item by item, because what a dry run answers may be longer than what it was sent. */
+    private static void answer(Context context, List<BatchItem> batch) {
+        ErrorRoom room = new ErrorRoom();
+        Answer.list(context, batch.stream().map(item -> item.answer(room)), () -> {
+            ObjectNode counts = JsonNodeFactory.instance.objectNode();
+            for (BatchItem.Fate fate : BatchItem.Fate.values()) {
+                counts.put(
+                        fate.word(),
+                        batch.stream().filter(item -> item.fate() == fate).count());
+            }
+            if (room.leftOut() > 0) {
+                counts.put("errorsLeftOut", room.leftOut());
+            }
+            return counts;
+        });
     }
 }

@@ -18,6 +18,9 @@ import java.util.TreeSet;
  * people everything that is wrong. A member that is null counts as absent.
  */
 public final class Fields {
+    /** More are not even counted: a body of 256 KiB can have 40,000. */
+    private static final int MAX_ERRORS = 1000;
+
     private final JsonNode object;
     private final String pointer;
     private final List<FieldError> errors;
@@ -178,13 +181,19 @@ public final class Fields {
 
     /** Adds an error at a member; answers null for the caller to return. */
     public <T> T error(String name, String detail) {
-        errors.add(new FieldError(at(name), detail));
+        add(at(name), detail);
         return null;
+    }
+
+    private void add(String at, String detail) {
+        if (errors.size() < MAX_ERRORS) {
+            errors.add(new FieldError(at, detail));
+        }
     }
 
     /** Adds an error with a pointer that begins at this object. */
     public void errorBelow(String relativePointer, String detail) {
-        errors.add(new FieldError(pointer + relativePointer, detail));
+        add(pointer + relativePointer, detail);
     }
 
     public String at(String name) {
@@ -199,7 +208,10 @@ public final class Fields {
     /** Calls every member that nobody has asked for an unknown field. */
     public void refuseOthers() {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
-            if (!known.contains(member.getKey())) {
+            if (errors.size() >= InvalidJsonException.MOST_SHOWN && !known.contains(member.getKey())) {
+                // Nobody sees these one by one; a guess for each would take longer than the rest of the request.
+                error(member.getKey(), "unknown field");
+            } else if (!known.contains(member.getKey())) {
                 error(member.getKey(), "unknown field" + Nearest.hint(member.getKey(), new TreeSet<>(known)));
             }
         }

@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 public final class InvalidJsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** How many errors one message or one answer shows. */
+    public static final int MOST_SHOWN = 100;
+
     private final transient List<FieldError> errors;
 
     public InvalidJsonException(List<FieldError> errors) {
@@ -24,8 +27,10 @@ public final class InvalidJsonException extends RuntimeException {
     }
 
     private static String inOneLine(List<FieldError> errors) {
+        String more = errors.size() <= MOST_SHOWN ? "" : "; and " + (errors.size() - MOST_SHOWN) + " or more others";
         return errors.stream()
+                .limit(MOST_SHOWN)
                 .map(error -> error.pointer().isEmpty() ? error.detail() : error.pointer() + ": " + error.detail())
-                .collect(Collectors.joining("; "));
+                .collect(Collectors.joining("; ", "", more));
     }
 }

@@ -6,22 +6,55 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Refuses the few things that JSON may say and PostgreSQL's jsonb can't keep. */
+/** Refuses what JSON may say and PostgreSQL's jsonb can't keep, and numbers that are much longer there than here. */
 final class Storable {
     private static final int MAX_DIGITS = 1000;
+
+    /** Of this length numbers count as what they are; only what exponents add to it is bounded. */
+    private static final int SHORT = 40;
+
+    private static final long MAX_ADDED_DIGITS = 64 * 1024;
 
     private Storable() {}
 
     static void check(JsonNode document) {
+        check(document, "");
+    }
+
+    /** @param at where the document stands in a larger one */
+    static void check(JsonNode document, String at) {
         // Where things stand is only worth knowing if there is something wrong with them.
         if (isFine(document)) {
+            checkExponents(document, at);
             return;
         }
         List<FieldError> errors = new ArrayList<>();
-        visit(document, "", errors);
+        visit(document, at, errors);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
+    }
+
+    /** 1e999 has five characters here and a thousand wherever it is written out. */
+    private static void checkExponents(JsonNode document, String at) {
+        if (addedDigits(document) > MAX_ADDED_DIGITS) {
+            throw new InvalidJsonException(
+                    at,
+                    "has numbers with exponents that take more than " + MAX_ADDED_DIGITS + " digits when written out");
+        }
+    }
+
+    private static long addedDigits(JsonNode node) {
+        if (node.isContainerNode()) {
+            long added = 0;
+            for (JsonNode child : node) {
+                added += addedDigits(child);
+            }
+            return added;
+        }
+        return node.isBigDecimal()
+                ? Math.max(0, Math.abs((long) node.decimalValue().scale()) - SHORT)
+                : 0;
     }
 
     private static boolean isFine(JsonNode node) {

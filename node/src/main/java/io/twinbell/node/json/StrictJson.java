@@ -1,41 +1,105 @@
 package io.twinbell.node.json;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
  * JSON without second guesses: one document, no duplicate members, nothing behind it, and numbers kept to the last digit.
  */
 public final class StrictJson {
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+    /** Three quarters of a million parts are 10,000 tasks with 75 fields, names and values each. */
+    private static final int MAX_TOKENS = 1_000_000;
+
+    private static final int MAX_DEPTH = 200;
+
+    private static final JsonMapper MAPPER = mapper(StreamReadConstraints.defaults())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            // 1e9 takes three bytes here and ten in the database: sizes are measured on what is stored.
-            .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
             .build();
+
+    /** For what comes from outside. What is stored was read with other bounds, maybe by an older build. */
+    private static final JsonMapper BOUNDED = mapper(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxTokenCount(MAX_TOKENS)
+                    .build())
+            .build();
+
+    private static JsonMapper.Builder mapper(StreamReadConstraints bounds) {
+        return JsonMapper.builder(
+                        JsonFactory.builder().streamReadConstraints(bounds).build())
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                // 1e9 takes three bytes here and ten in the database: sizes are measured on what is stored.
+                .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN);
+    }
 
     private StrictJson() {}
 
     /** @throws InvalidJsonException if the bytes are not exactly one JSON document that the database can keep */
     public static JsonNode read(byte[] json) {
-        try {
-            JsonNode document = MAPPER.readTree(json);
+        return read(json, TokenMeter.NONE);
+    }
+
+    /**
+     * @param meter may give up a document that takes too much memory
+     * @throws InvalidJsonException as {@link #read(byte[])}
+     */
+    public static JsonNode read(byte[] json, TokenMeter meter) {
+        return read(() -> BOUNDED.createParser(json), meter, parser -> {
+            JsonNode document = BOUNDED.readTree(parser);
             if (document == null || document.isMissingNode()) {
                 throw new InvalidJsonException("", "there is no JSON here");
             }
             Storable.check(document);
             return document;
+        });
+    }
+
+    /**
+     * A list, or an object with the member {@code items} that is one and with nothing else.
+     *
+     * @param most how many elements it may have
+     * @param what the elements are, in the plural
+     * @throws InvalidJsonException also at the first element too many
+     */
+    public static ItemList readItems(InputStream json, int most, String what, TokenMeter meter) {
+        return read(() -> BOUNDED.createParser(json), meter, parser -> ItemList.read(parser, most, what));
+    }
+
+    private interface Source {
+        JsonParser open() throws IOException;
+    }
+
+    private interface Reading<T> {
+        T of(JsonParser parser) throws IOException;
+    }
+
+    private static <T> T read(Source source, TokenMeter meter, Reading<T> reading) {
+        try (JsonParser parser = new MeteredParser(source.open(), meter)) {
+            T document = reading.of(parser);
+            if (parser.nextToken() != null) {
+                throw new InvalidJsonException("", "not JSON: something follows the document");
+            }
+            return document;
+        } catch (StreamConstraintsException e) {
+            throw new InvalidJsonException("", "too large: " + e.getOriginalMessage());
         } catch (JsonProcessingException e) {
             throw new InvalidJsonException("", "not JSON: " + e.getOriginalMessage() + position(e.getLocation()));
+        } catch (NumberFormatException e) {
+            // Jackson lets it through for exponents of more than ten digits.
+            throw new InvalidJsonException("", "not JSON that can be stored: a number's exponent is too large");
         } catch (IOException e) {
             throw new InvalidJsonException("", "not JSON: " + e.getMessage());
         }

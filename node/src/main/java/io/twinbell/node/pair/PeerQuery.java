@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.Cluster;
+import io.twinbell.ops.client.BoundedAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +14,9 @@ import java.time.Duration;
 
 /** Asks the other node how it sees itself. */
 final class PeerQuery {
+    /** Its own view has about one thousand. */
+    private static final int MOST_BYTES = 64 * 1024;
+
     private static final Duration BOUND = Duration.ofSeconds(1);
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -31,11 +35,8 @@ final class PeerQuery {
             HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
                     .timeout(BOUND)
                     .build();
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> response = BoundedAnswer.send(client, request, MOST_BYTES, BOUND);
             return read(mapper.readTree(response.body()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return silent(peer, "interrupted");
         } catch (IOException | IllegalArgumentException e) {
             return silent(peer, "does not answer: " + e);
         }

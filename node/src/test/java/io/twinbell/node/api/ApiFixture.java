@@ -45,6 +45,9 @@ final class ApiFixture implements AutoCloseable {
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
+    /** The time by which the server bounds its connections. */
+    final HandTicker serverTicker = new HandTicker();
+
     final HandTicker ticker = new HandTicker();
     /** Stepped by the test. */
     final Loop loop = new Loop("test", ticker);
@@ -75,7 +78,7 @@ final class ApiFixture implements AutoCloseable {
                         this::nowMillis,
                         HandlerSwitches.ALL_ON),
                 cluster,
-                ticker);
+                serverTicker);
         port = api.start();
     }
 

@@ -10,12 +10,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
 public final class NodeClient {
+    /** A page of a thousand tasks with large payloads has some ten million. */
+    private static final int MOST_BYTES = 64 * 1024 * 1024;
+
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newBuilder()
@@ -99,12 +101,9 @@ public final class NodeClient {
 
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws NodeException {
         try {
-            return HTTP.send(request.build(), BodyHandlers.ofString());
+            return BoundedAnswer.send(HTTP, request.build(), MOST_BYTES, limit);
         } catch (IOException e) {
             throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new NodeException.Unreachable("Interrupted while waiting for " + url, e);
         }
     }
 

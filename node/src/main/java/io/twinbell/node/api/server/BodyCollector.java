@@ -76,8 +76,7 @@ public final class BodyCollector extends Handler.Wrapper {
         private final TrackedConnection connection;
         private final List<ByteBuffer> kept = new ArrayList<>();
         private long received;
-        private long fromFirst;
-        private long fromRest;
+        private final RequestMemory memory = new RequestMemory(budgets.first(), budgets.rest(), budgets.each());
         private Refusal refusal;
 
         Receiving(Request request, Response response, Callback callback, int limit) {
@@ -131,13 +130,9 @@ public final class BodyCollector extends Handler.Wrapper {
         }
 
         private boolean reserve(int bytes) {
-            boolean isFirst = received <= budgets.each();
-            ByteBudget budget = isFirst ? budgets.first() : budgets.rest();
-            boolean isTaken = budget.tryTake(bytes)
-                    || connections.shed(Phase.RECEIVING, "memory for bodies") && budget.tryTake(bytes);
+            boolean isTaken = memory.tryTake(bytes)
+                    || connections.shed(Phase.RECEIVING, "memory for bodies") && memory.tryTake(bytes);
             if (isTaken) {
-                fromFirst += isFirst ? bytes : 0;
-                fromRest += isFirst ? 0 : bytes;
                 connection.holds(bytes);
             }
             return isTaken;
@@ -150,10 +145,7 @@ public final class BodyCollector extends Handler.Wrapper {
 
         private void release() {
             kept.clear();
-            budgets.first().giveBack(fromFirst);
-            budgets.rest().giveBack(fromRest);
-            fromFirst = 0;
-            fromRest = 0;
+            memory.giveBack();
         }
 
         private void failed(Throwable failure) {
@@ -172,6 +164,7 @@ public final class BodyCollector extends Handler.Wrapper {
                 refusal.write(request, response, callback);
                 return;
             }
+            request.setAttribute(RequestMemory.ATTRIBUTE, memory);
             Callback handled = new Callback.Nested(callback) {
                 @Override
                 public void succeeded() {

@@ -1,0 +1,178 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BoundsTest {
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    private static String list(String item, int count) {
+        return "[" + (item + ",").repeat(count - 1) + item + "]";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "[]", "0", "\"\"", "null", "{\"a\":{}}"})
+    void a_list_is_given_up_at_its_first_item_too_many(String item) {
+        for (String path :
+                new String[] {"/api/v1/tasks/batch", "/api/v1/tasks/batch?dryRun=true", "/api/v1/tasks/batch/remove"}) {
+            Reply bare = api.post(path, list(item, 200_000));
+            Reply wrapped = api.post(path, "{\"items\":" + list(item, 10_001) + "}");
+            assertAll(
+                    () -> assertEquals(400, bare.status()),
+                    () -> assertTrue(bare.firstError("detail").contains("more than 10000"), bare.body()::toString),
+                    () -> assertEquals(400, wrapped.status()),
+                    () -> assertEquals("/items", wrapped.firstError("pointer")));
+        }
+    }
+
+    @Test
+    void a_document_of_more_than_a_million_parts_is_refused() {
+        Reply reply = api.post("/api/v1/tasks/batch", "[" + list("1", 1_100_000) + "]");
+        assertEquals(400, reply.status());
+        assertTrue(
+                reply.body().get("detail").textValue().contains("too large"),
+                reply.body().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{\"a\":"})
+    void deep_documents_are_refused(String level) {
+        for (int depth : new int[] {120, 5000, 40_000}) {
+            String deep = level.repeat(depth) + "1" + (level.equals("[") ? "]" : "}").repeat(depth);
+            assertEquals(
+                    400, api.post("/api/v1/tasks", "{\"data\":" + deep + "}").status());
+            assertEquals(
+                    400,
+                    api.post("/api/v1/schedules/preview", "{\"schedule\":" + deep + "}")
+                            .status());
+            assertEquals(400, api.json("PUT", "/api/v1/calendars/c", deep).status());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e999999999", "-1E-999999999", "1e1001", "0.1e2147483647", "1e99999999999999999999"})
+    void numbers_with_giant_exponents_are_refused(String number) {
+        assertEquals(
+                400,
+                api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + number + "}")
+                        .status());
+        assertEquals(
+                400,
+                api.post("/api/v1/schedules/preview", "{\"schedule\":{\"every\":\"PT1H\"},\"count\":" + number + "}")
+                        .status());
+        assertEquals(
+                400,
+                api.post("/api/v1/tasks/1/pause", "{\"until\":" + number + "}").status());
+    }
+
+    @Test
+    void a_number_of_a_hundred_thousand_digits_is_refused() {
+        String digits = "9".repeat(100_000);
+        assertEquals(
+                400,
+                api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + digits + "}")
+                        .status());
+    }
+
+    @Test
+    void many_exponents_may_not_make_a_document_far_longer_than_it_came() {
+        Reply reply = api.post(
+                "/api/v1/tasks/batch", "[{\"app\":\"a\",\"name\":\"n\",\"data\":" + list("1e999", 5000) + "}]");
+        assertEquals(400, reply.status());
+        assertEquals("/0", reply.firstError("pointer"));
+    }
+
+    @Test
+    void an_answer_has_at_most_100_errors_and_says_that_there_are_more() {
+        String fields =
+                IntStream.range(0, 20_000).mapToObj(i -> "\"f" + i + "\":1").collect(Collectors.joining(","));
+        for (String path : new String[] {"/api/v1/tasks", "/api/v1/schedules/preview", "/api/v1/cluster/pause"}) {
+            Reply reply = api.post(path, "{" + fields + "}");
+            assertAll(
+                    () -> assertEquals(400, reply.status()),
+                    () -> assertEquals(100, reply.body().get("errors").size()),
+                    () -> assertTrue(reply.body().get("detail").textValue().contains("more others"), path),
+                    () -> assertTrue(reply.raw().body().length() < 20_000, path));
+        }
+    }
+
+    @Test
+    void a_long_name_is_not_repeated_in_every_error() {
+        String inside =
+                IntStream.range(0, 100).mapToObj(i -> "\"f" + i + "\":1").collect(Collectors.joining(","));
+        String task = "{\"app\":\"a\",\"name\":\"n\",\"" + "x".repeat(40_000) + "\":1,\"schedule\":{" + inside + "}}";
+        Reply reply = api.post("/api/v1/tasks", task);
+        assertEquals(400, reply.status());
+        assertTrue(
+                reply.raw().body().length() < 20_000,
+                "was " + reply.raw().body().length());
+    }
+
+    @Test
+    void a_batch_of_mistakes_is_answered_with_100_errors_and_every_items_first_one() {
+        Reply reply = api.post("/api/v1/tasks/batch", list("{\"a\":1,\"b\":2}", 2000));
+        int errors = 0;
+        for (JsonNode item : reply.body().get("items")) {
+            assertEquals(400, item.get("status").intValue());
+            assertTrue(item.at("/problem/detail").isTextual());
+            errors += item.at("/problem/errors").size();
+        }
+        assertEquals(100, errors);
+        assertEquals(2000, reply.body().get("refused").intValue());
+        assertTrue(reply.body().get("errorsLeftOut").intValue() > 1900);
+    }
+
+    @Test
+    void a_body_longer_than_the_bound_of_its_route_is_refused_with_that_bound() {
+        String text = "{\"reason\":\"" + "x".repeat(300 * 1024) + "\"}";
+        for (String path : new String[] {"/api/v1/tasks", "/api/v1/tasks/1/trigger", "/api/v1/cluster/hold"}) {
+            Reply reply = api.post(path, text);
+            assertEquals(413, reply.status(), path);
+            assertTrue(reply.body().get("detail").textValue().contains("262144"), path);
+        }
+        assertEquals(
+                413,
+                api.json("PUT", "/api/v1/calendars/c", "{\"a\":\"" + "x".repeat(1024 * 1024) + "\"}")
+                        .status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/tasks?after=99999999999999999999",
+                "/api/v1/tasks?after=-",
+                "/api/v1/tasks?limit=2147483648",
+                "/api/v1/tasks?limit=-1",
+                "/api/v1/executions?after=9223372036854775807-9223372036854775808",
+                "/api/v1/executions?after=--",
+                "/api/v1/executions?limit=10001&brief=true",
+                "/api/v1/executions?epoch=1e3",
+                "/api/v1/executions/stream?after=1.2.-3",
+                "/api/v1/alerts?limit=0",
+                "/api/v1/cluster/epochs?since=9999-12-31T00:00:00Z"
+            })
+    void a_forged_cursor_or_limit_is_refused(String path) {
+        assertEquals(400, api.get(path).status());
+    }
+}
