@@ -81,7 +81,7 @@ final class CalendarRoutes {
         if (mode != null) {
             calendar.put("mode", mode.name());
         }
-        String source = new String(file, StandardCharsets.UTF_8);
+        String source = HolidayFile.text(file);
         stored(
                 context,
                 stores.calendars().put(name, CalendarReader.normalized(calendar), source, query.number("version")));

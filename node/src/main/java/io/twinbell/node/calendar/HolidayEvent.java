@@ -1,240 +1,270 @@
 package io.twinbell.node.calendar;
 
-import biweekly.component.VEvent;
-import biweekly.property.ExceptionDates;
-import biweekly.property.ExceptionRule;
-import biweekly.property.ICalProperty;
-import biweekly.property.RecurrenceDates;
-import biweekly.property.RecurrenceRule;
-import biweekly.util.DateTimeComponents;
-import biweekly.util.Frequency;
-import biweekly.util.ICalDate;
-import biweekly.util.Recurrence;
+import io.twinbell.node.calendar.ical.Component;
+import io.twinbell.node.calendar.ical.ContentLine;
+import io.twinbell.node.calendar.ical.DateTimeValue;
+import io.twinbell.node.calendar.ical.EventDuration;
+import io.twinbell.node.calendar.ical.Recurrence;
+import io.twinbell.node.calendar.ical.TimeZones;
+import io.twinbell.node.calendar.ical.WallClock;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.schedule.ScheduleException;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
-import java.util.Date;
-import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.Optional;
+import java.time.zone.ZoneRules;
+import java.util.Locale;
 import java.util.Set;
-import java.util.TimeZone;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 /**
- * One event of an iCalendar file. What repeats does so on the wall clock of the event's zone; the library expands it as if
- * that were UTC, and what it finds is put on the real clock here.
+ * One event of an iCalendar file. It repeats on the wall clock of its zone; whole days are those of the calendar's zone.
+ * All times on a wall clock are in seconds since 1970, as if it were UTC.
  */
 final class HolidayEvent {
-    private static final TimeZone WALL = TimeZone.getTimeZone("UTC");
-    private static final Set<Frequency> FREQUENCIES =
-            EnumSet.of(Frequency.DAILY, Frequency.WEEKLY, Frequency.MONTHLY, Frequency.YEARLY);
+    private static final long DAY = 24L * 3600;
+    private static final Set<String> REPEATING = Set.of("RRULE", "RDATE", "EXDATE");
 
-    private final VEvent event;
-    private final int line;
-    private final Function<ICalProperty, ZoneId> zones;
-    private final boolean isCancelled;
+    private final Component event;
+    private final TimeZones zones;
+    private final ZoneRules calendarZone;
+    private final ContentLine startLine;
+    private final DateTimeValue start;
+    private final ZoneRules zone;
+    private final EventLength length;
 
-    HolidayEvent(VEvent event, int line, Function<ICalProperty, ZoneId> zones, boolean isCancelled) {
+    /** @throws InvalidJsonException if it does not say when it is */
+    HolidayEvent(Component event, TimeZones zones, ZoneRules calendarZone) {
         this.event = event;
-        this.line = line;
         this.zones = zones;
-        this.isCancelled = isCancelled;
+        this.calendarZone = calendarZone;
+        startLine = event.one("DTSTART");
+        if (startLine == null) {
+            throw event.refusal("the event has no DTSTART");
+        }
+        if (!event.all("EXRULE").isEmpty()) {
+            throw event.all("EXRULE").get(0).refusal("is not supported: use EXDATE");
+        }
+        start = DateTimeValue.of(startLine, zones);
+        if (HolidayTimes.isOver(start.wall())) {
+            throw startLine.refusal("must lie before 2200");
+        }
+        zone = start.isDate() || start.zone() == null ? calendarZone : start.zone();
+        length = length();
     }
 
-    String uid() {
-        return event.getUid() == null ? "" : event.getUid().getValue();
+    boolean isAllDay() {
+        return start.isDate();
     }
 
-    /** If this event stands in for one occurrence of another: when that would have begun. */
-    Optional<Long> replaced() {
-        if (event.getRecurrenceId() == null) {
-            return Optional.empty();
-        }
-        if (event.getRecurrenceId().getRange() != null) {
-            throw refusal("a RECURRENCE-ID with RANGE is not supported");
-        }
-        return Optional.of(key(event.getRecurrenceId().getValue(), event.getRecurrenceId()));
+    ZoneRules zone() {
+        return zone;
     }
 
-    /** @param moved when those occurrences would have begun that other events stand in for */
-    void addTo(HolidayTimes times, Set<Long> moved) {
-        if (isCancelled) {
-            return;
+    long startWall() {
+        return start.wall();
+    }
+
+    private EventLength length() {
+        ContentLine end = event.one("DTEND");
+        ContentLine duration = event.one("DURATION");
+        if (end != null && duration != null) {
+            throw duration.refusal("excludes DTEND, which line " + end.number() + " has");
         }
-        if (event.getDateStart() == null) {
-            throw refusal("the event has no DTSTART");
+        EventLength found = EventLength.of(0, 0);
+        if (end != null) {
+            found = untilEnd(DateTimeValue.of(end, zones), end);
+        } else if (duration != null) {
+            EventDuration given = EventDuration.of(duration.value().strip().toUpperCase(Locale.ROOT), duration);
+            found = EventLength.of(given.days(), given.seconds());
+        } else if (start.isDate()) {
+            found = EventLength.of(1, 0);
         }
-        if (!event.getProperties(ExceptionRule.class).isEmpty()) {
-            throw refusal("EXRULE is not supported: use EXDATE");
+        if (!found.isPositive() || start.isDate() && found.seconds() != 0) {
+            String detail = "the event must end after its start" + (start.isDate() ? ", whole days later" : "");
+            ContentLine cause = end == null ? duration : end;
+            throw cause == null ? event.refusal(detail) : cause.refusal(detail);
         }
-        boolean isAllDay = !event.getDateStart().getValue().hasTime();
-        ZoneId zone = isAllDay ? ZoneOffset.UTC : zone(event.getDateStart().getValue(), event.getDateStart());
-        Length length = length(isAllDay, zone);
-        Set<Long> without = exceptions();
-        if (event.getRecurrenceId() == null) {
-            without.addAll(moved);
+        return found;
+    }
+
+    /** RFC 5545, 3.8.5.3: all occurrences are exactly as long as the first one if it has a DTEND. */
+    private EventLength untilEnd(DateTimeValue end, ContentLine line) {
+        if (end.isDate() != start.isDate()) {
+            throw line.refusal("DTSTART and DTEND must both be dates, or both have a time");
         }
-        for (LocalDateTime start : starts(zone, times)) {
-            long begins = seconds(start, zone);
-            if (without.contains(begins)) {
+        return start.isDate()
+                ? EventLength.of(Math.floorDiv(end.wall() - start.wall(), DAY), 0)
+                : EventLength.of(0, end.instant(zone) - start.instant(zone));
+    }
+
+    /** The event stands in for others: it must not repeat on its own. */
+    void refuseRepeating() {
+        for (String name : REPEATING) {
+            if (!event.all(name).isEmpty()) {
+                throw event.all(name).get(0).refusal("does not go with RECURRENCE-ID");
+            }
+        }
+    }
+
+    /** Adds it once, as it stands in for an occurrence of another. */
+    void addAlone(HolidayTimes times) {
+        add(start.wall(), times);
+    }
+
+    /** Adds all its occurrences but those that the overrides stand in for. */
+    void addAll(HolidayTimes times, Overrides overrides) {
+        Occurrences without = exceptions();
+        for (long begin : starts(times, !overrides.hasFollowing())) {
+            long instant = instant(begin);
+            if (without.has(begin, instant) || overrides.replace(this, begin, instant)) {
                 continue;
             }
-            if (isAllDay) {
-                times.addDays(begins, begins + length.seconds());
+            Overrides.Following following = overrides.following(this, begin, instant);
+            if (following == null) {
+                add(begin, times);
             } else {
-                times.addSpan(
-                        begins,
-                        length.isNominal()
-                                ? seconds(start.plusSeconds(length.seconds()), zone)
-                                : begins + length.seconds());
+                following.add(begin, instant, times);
             }
+        }
+        periods(times, without, overrides);
+    }
+
+    void add(long begin, HolidayTimes times) {
+        add(begin, length, times);
+    }
+
+    private void add(long begin, EventLength size, HolidayTimes times) {
+        if (isAllDay()) {
+            times.addDays(begin, begin + size.days() * DAY);
+        } else {
+            times.addSpan(instant(begin), WallClock.toInstant(begin + size.days() * DAY, zone) + size.seconds());
         }
     }
 
-    /** @param isNominal whether it is counted on the wall clock, so that a meeting until noon ends at noon */
-    private record Length(long seconds, boolean isNominal) {}
-
-    private Length length(boolean isAllDay, ZoneId zone) {
-        Length length = isAllDay ? new Length(24 * 3600, true) : new Length(0, true);
-        if (event.getDateEnd() != null) {
-            ICalDate end = event.getDateEnd().getValue();
-            if (end.hasTime() == isAllDay) {
-                throw refusal("DTSTART and DTEND must both be dates, or both have a time");
-            }
-            ZoneId endZone = isAllDay ? zone : zone(end, event.getDateEnd());
-            LocalDateTime start = local(event.getDateStart().getValue());
-            length = endZone.equals(zone)
-                    ? new Length(start.until(local(end), ChronoUnit.SECONDS), true)
-                    : new Length(seconds(local(end), endZone) - seconds(start, zone), false);
-        } else if (event.getDuration() != null) {
-            length = new Length(event.getDuration().getValue().toMillis() / 1000, isAllDay);
-        }
-        if (length.seconds() <= 0 || isAllDay && length.seconds() % (24 * 3600) != 0) {
-            throw refusal("the event must end after its start" + (isAllDay ? ", whole days later" : ""));
-        }
-        return length;
+    /** For whole days the same as on the wall. */
+    long instant(long wall) {
+        return isAllDay() ? wall : WallClock.toInstant(wall, zone);
     }
 
-    private Set<LocalDateTime> starts(ZoneId zone, HolidayTimes times) {
-        Set<LocalDateTime> starts = new TreeSet<>();
-        starts.add(local(event.getDateStart().getValue()));
-        count(times);
-        for (RecurrenceRule rule : event.getProperties(RecurrenceRule.class)) {
-            repeat(rule.getValue(), zone, starts, times);
+    private Iterable<Long> starts(HolidayTimes times, boolean leavesOutEarly) {
+        Set<Long> starts = new TreeSet<>();
+        starts.add(start.wall());
+        times.count(startLine);
+        for (ContentLine rule : event.all("RRULE")) {
+            Recurrence.expand(rule, start, zone, times.window(), wall -> {
+                boolean isEarly = leavesOutEarly && HolidayTimes.isEarly(wall + length.longest());
+                if (!isEarly && starts.add(wall)) {
+                    times.count(rule);
+                }
+                return true;
+            });
         }
-        for (RecurrenceDates dates : event.getProperties(RecurrenceDates.class)) {
-            if (!dates.getPeriods().isEmpty()) {
-                throw refusal("an RDATE with periods is not supported");
-            }
-            for (ICalDate date : dates.getDates()) {
-                count(times);
-                starts.add(onTheWall(key(date, dates), zone));
+        for (ContentLine dates : event.all("RDATE")) {
+            for (String text : items(dates)) {
+                if (text.indexOf('/') < 0) {
+                    starts.add(further(DateTimeValue.of(text, dates, zones), dates));
+                    times.count(dates);
+                }
             }
         }
         return starts;
     }
 
-    private void repeat(Recurrence rule, ZoneId zone, Set<LocalDateTime> starts, HolidayTimes times) {
-        if (!FREQUENCIES.contains(rule.getFrequency())) {
-            throw refusal("an event may repeat daily, weekly, monthly or yearly");
+    private long further(DateTimeValue date, ContentLine line) {
+        if (isAllDay()) {
+            return day(date, line) * DAY;
         }
-        LocalDateTime first = local(event.getDateStart().getValue());
-        Recurrence onTheWall = rule.getUntil() == null
-                ? rule
-                : new Recurrence.Builder(rule)
-                        .until(date(until(rule.getUntil(), zone)), true)
-                        .build();
-        Iterator<Date> occurrences = onTheWall.getDateIterator(date(first), WALL);
-        while (occurrences.hasNext()) {
-            LocalDateTime start = LocalDateTime.ofEpochSecond(occurrences.next().getTime() / 1000, 0, ZoneOffset.UTC);
-            if (HolidayTimes.isOver(start.toEpochSecond(ZoneOffset.UTC))) {
-                return;
+        if (date.isDate()) {
+            throw line.refusal("must have a time, like DTSTART");
+        }
+        return date.wallIn(zone);
+    }
+
+    /** Periods of RDATE have lengths of their own. */
+    private void periods(HolidayTimes times, Occurrences without, Overrides overrides) {
+        for (ContentLine dates : event.all("RDATE")) {
+            for (String text : items(dates)) {
+                int slash = text.indexOf('/');
+                if (slash >= 0) {
+                    times.count(dates);
+                    period(text.substring(0, slash), text.substring(slash + 1), dates, (begin, size) -> {
+                        long instant = instant(begin);
+                        if (!without.has(begin, instant) && !overrides.replace(this, begin, instant)) {
+                            add(begin, size, times);
+                        }
+                    });
+                }
             }
-            count(times);
-            starts.add(start);
         }
     }
 
-    private void count(HolidayTimes times) {
-        if (!times.hasRoom()) {
-            throw refusal("the events repeat more than " + HolidayTimes.MAX_OCCURRENCES
-                    + " times up to 2199: give an UNTIL, or weekly hours in JSON");
-        }
+    /** Takes one period. */
+    private interface Period {
+        void take(long begin, EventLength size);
     }
 
-    /** The last moment at which an occurrence may begin, on the wall clock; a mere date means all of that day. */
-    private LocalDateTime until(ICalDate until, ZoneId zone) {
-        LocalDateTime written = local(until);
-        if (!until.hasTime()) {
-            return written.plusDays(1).minusSeconds(1);
+    private void period(String from, String to, ContentLine line, Period sink) {
+        DateTimeValue begin = DateTimeValue.of(from, line, zones);
+        if (isAllDay() || begin.isDate()) {
+            throw line.refusal("periods do not go with whole days");
         }
-        DateTimeComponents raw = until.getRawComponents();
-        return raw != null && raw.isUtc() ? onTheWall(written.toEpochSecond(ZoneOffset.UTC), zone) : written;
+        EventLength size;
+        if (to.startsWith("P") || to.startsWith("+P")) {
+            EventDuration duration = EventDuration.of(to, line);
+            size = EventLength.of(duration.days(), duration.seconds());
+        } else {
+            DateTimeValue end = DateTimeValue.of(to, line, zones);
+            if (end.isDate()) {
+                throw line.refusal("the end of a period must have a time");
+            }
+            size = EventLength.of(0, end.instant(zone) - begin.instant(zone));
+        }
+        if (!size.isPositive()) {
+            throw line.refusal("a period must end after its start");
+        }
+        sink.take(begin.wallIn(zone), size);
     }
 
-    private Set<Long> exceptions() {
-        Set<Long> exceptions = new HashSet<>();
-        for (ExceptionDates dates : event.getProperties(ExceptionDates.class)) {
-            dates.getValues().forEach(date -> exceptions.add(key(date, dates)));
+    private Occurrences exceptions() {
+        Occurrences exceptions = new Occurrences();
+        for (ContentLine line : event.all("EXDATE")) {
+            for (String text : items(line)) {
+                exceptions.add(occurrence(DateTimeValue.of(text, line, zones), line));
+            }
         }
         return exceptions;
     }
 
-    /** When an occurrence begins, in seconds since 1970: UTC, or as on the wall for whole days. */
-    private long key(ICalDate date, ICalProperty property) {
-        return date.hasTime()
-                ? seconds(local(date), zone(date, property))
-                : local(date).toEpochSecond(ZoneOffset.UTC);
-    }
-
-    private ZoneId zone(ICalDate date, ICalProperty property) {
-        DateTimeComponents raw = date.getRawComponents();
-        try {
-            return raw != null && raw.isUtc() ? ZoneOffset.UTC : zones.apply(property);
-        } catch (ScheduleException e) {
-            throw refusal(e.getMessage());
+    private static String[] items(ContentLine line) {
+        String[] items = line.value().split(",", -1);
+        for (int i = 0; i < items.length; i++) {
+            items[i] = items[i].strip();
         }
+        return items;
     }
 
-    /** As it is written, not as the library makes it a date: that takes the 45th of a month too. */
-    private LocalDateTime local(ICalDate date) {
-        DateTimeComponents raw = date.getRawComponents();
-        try {
-            return raw == null
-                    ? LocalDateTime.ofEpochSecond(date.getTime() / 1000, 0, ZoneOffset.UTC)
-                    : LocalDateTime.of(
-                            raw.getYear(),
-                            raw.getMonth(),
-                            raw.getDate(),
-                            raw.getHour(),
-                            raw.getMinute(),
-                            Math.min(59, raw.getSecond()));
-        } catch (DateTimeException e) {
-            throw refusal(raw + " is no date: " + e.getMessage());
+    /**
+     * Which occurrence an EXDATE or a RECURRENCE-ID means. A date means each one that begins on that day; a time means, for
+     * whole days, the day in which it lies.
+     */
+    Occurrences.Place occurrence(DateTimeValue value, ContentLine line) {
+        return isAllDay() || value.isDate()
+                ? new Occurrences.Place(day(value, line), true)
+                : new Occurrences.Place(value.instant(zone), false);
+    }
+
+    private long day(DateTimeValue value, ContentLine line) {
+        long written = Math.floorDiv(value.wall(), DAY);
+        boolean isUtc = !value.isDate() && value.zone() != null && value.zone().equals(ZoneOffset.UTC.getRules());
+        if (!isUtc) {
+            return written;
         }
-    }
-
-    private static long seconds(LocalDateTime local, ZoneId zone) {
-        return local.atZone(zone).toEpochSecond();
-    }
-
-    private static LocalDateTime onTheWall(long second, ZoneId zone) {
-        return LocalDateTime.ofInstant(Instant.ofEpochSecond(second), zone);
-    }
-
-    private static Date date(LocalDateTime wall) {
-        return new Date(wall.toEpochSecond(ZoneOffset.UTC) * 1000);
-    }
-
-    private InvalidJsonException refusal(String detail) {
-        return HolidayLines.refusal(line, detail);
+        long wall = value.wallIn(calendarZone);
+        long day = Math.floorDiv(wall, DAY);
+        // Some writers give the date at midnight UTC. West of UTC that is the day before: it is not clear what they
+        // mean.
+        if (day != written && Math.floorMod(wall, DAY) != 0) {
+            throw line.refusal("the event has whole days, and in the calendar's zone this time lies in another day than"
+                    + " it says: use VALUE=DATE");
+        }
+        return day;
     }
 }

@@ -1,52 +1,53 @@
 package io.twinbell.node.calendar;
 
-import biweekly.ICalendar;
-import biweekly.component.VEvent;
-import biweekly.io.ParseWarning;
-import biweekly.io.TimezoneAssignment;
-import biweekly.io.text.ICalReader;
-import biweekly.property.ICalProperty;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.calendar.ical.Component;
+import io.twinbell.node.calendar.ical.ContentLine;
+import io.twinbell.node.calendar.ical.ContentLines;
+import io.twinbell.node.calendar.ical.ExpansionBudget;
+import io.twinbell.node.calendar.ical.TimeZones;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.node.schedule.Stretches;
 import io.twinbell.node.schedule.ZoneNames;
-import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TimeZone;
+import java.util.TreeSet;
 
 /**
  * Reads an iCalendar file (RFC 5545) and writes down the times of its events as a calendar: whole days as dates and
- * ranges, other events as spans. What repeats is expanded at once, from 1970 to 2199.
+ * ranges, other events as spans. What repeats is expanded at once, from 1970 to 2199. TRANSP is not looked at, because
+ * most files of public holidays say TRANSPARENT.
  */
 public final class HolidayFile {
-    private static final Set<String> TIMES =
-            Set.of("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID");
+    /** Messages that take something away, or answer; a file of these is no calendar. */
+    private static final Set<String> METHODS = Set.of("PUBLISH", "REQUEST", "ADD");
 
-    /** That the file does not define a zone that it names, or not well: its definitions are not used. */
-    private static final Set<Integer> ABOUT_ZONES = Set.of(37, 38, 39, 43);
+    private static final int MAX_SEQUENCE_LENGTH = 18;
 
-    private final HolidayLines lines;
-    private final ICalendar calendar;
+    private final Component calendar;
     private final ZoneId zone;
     private final String zoneName;
+    private final TimeZones zones;
+    private final HolidayTimes times;
 
-    private HolidayFile(HolidayLines lines, ICalendar calendar, String zoneName) {
-        this.lines = lines;
+    private HolidayFile(Component calendar, String zoneName) {
         this.calendar = calendar;
         this.zoneName = zoneName;
         zone = ZoneNames.find("", zoneName);
+        ExpansionBudget budget = new ExpansionBudget();
+        zones = new TimeZones(calendar, budget);
+        times = new HolidayTimes(budget);
     }
 
     /**
@@ -61,90 +62,123 @@ public final class HolidayFile {
         if (zoneName != null) {
             ZoneNames.find("", zoneName);
         }
-        HolidayLines lines = HolidayLines.of(file);
-        ICalendar calendar = parse(lines);
+        Component calendar = Component.read(file);
+        check(calendar);
+        if (zoneName != null) {
+            return new HolidayFile(calendar, zoneName).json();
+        }
+        ContentLine own = calendar.one("X-WR-TIMEZONE");
         try {
-            return new HolidayFile(lines, calendar, zoneName == null ? ownZone(calendar) : zoneName).json();
+            return new HolidayFile(calendar, own == null ? "UTC" : own.value().strip()).json();
         } catch (ScheduleException e) {
-            throw new InvalidJsonException("", "X-WR-TIMEZONE: " + e.getMessage());
+            throw own == null ? e : own.refusal(e.getMessage());
         }
     }
 
-    private static ICalendar parse(HolidayLines lines) {
-        try (ICalReader reader = new ICalReader(lines.text())) {
-            // What names no zone is read as it is written, whatever the zone of this process.
-            reader.setDefaultTimezone(TimeZone.getTimeZone("UTC"));
-            ICalendar calendar = reader.readNext();
-            for (ParseWarning warning : reader.getWarnings()) {
-                if (isSerious(warning)) {
-                    throw refusal(warning);
-                }
-            }
-            if (calendar == null) {
-                throw new InvalidJsonException("", "line 1: there is no VCALENDAR here");
-            }
-            return calendar;
-        } catch (IOException e) {
-            throw new InvalidJsonException("", "not an iCalendar file: " + e.getMessage());
+    /** The file as text, to be kept; {@link #read} has accepted it. */
+    public static String text(byte[] file) {
+        return ContentLines.text(file);
+    }
+
+    private static void check(Component calendar) {
+        refuseOthers(calendar.one("VERSION"), Set.of("2.0"));
+        refuseOthers(calendar.one("CALSCALE"), Set.of("GREGORIAN"));
+        refuseOthers(calendar.one("METHOD"), METHODS);
+    }
+
+    private static void refuseOthers(ContentLine property, Set<String> known) {
+        if (property != null && !known.contains(property.value().strip().toUpperCase(Locale.ROOT))) {
+            throw property.refusal("only " + String.join(", ", new TreeSet<>(known)) + " can be read");
         }
-    }
-
-    private static boolean isSerious(ParseWarning warning) {
-        return warning.getPropertyName() == null
-                ? !ABOUT_ZONES.contains(warning.getCode())
-                : TIMES.contains(warning.getPropertyName());
-    }
-
-    private static InvalidJsonException refusal(ParseWarning warning) {
-        return HolidayLines.refusal(
-                warning.getLineNumber() == null ? 1 : warning.getLineNumber(),
-                (warning.getPropertyName() == null ? "" : warning.getPropertyName() + ": ") + warning.getMessage());
-    }
-
-    private static String ownZone(ICalendar calendar) {
-        return calendar.getExperimentalProperty("X-WR-TIMEZONE") == null
-                ? "UTC"
-                : calendar.getExperimentalProperty("X-WR-TIMEZONE").getValue();
     }
 
     private ObjectNode json() {
-        List<HolidayEvent> events = events();
-        Map<String, Set<Long>> moved = new HashMap<>();
-        events.forEach(event -> event.replaced()
-                .ifPresent(start -> moved.computeIfAbsent(event.uid(), uid -> new HashSet<>())
-                        .add(start)));
-        HolidayTimes times = new HolidayTimes();
-        events.forEach(event -> event.addTo(times, moved.getOrDefault(event.uid(), Set.of())));
+        for (List<Component> events : byUid().values()) {
+            add(events);
+        }
         return written(times.days(), times.spans());
     }
 
-    private List<HolidayEvent> events() {
-        List<HolidayEvent> events = new ArrayList<>();
-        List<VEvent> found = calendar.getEvents();
-        for (int i = 0; i < found.size(); i++) {
-            VEvent event = found.get(i);
-            boolean isCancelled = event.getStatus() != null && event.getStatus().isCancelled();
-            if (!isCancelled || event.getRecurrenceId() != null) {
-                events.add(new HolidayEvent(event, lines.eventLine(i), this::zoneOf, isCancelled));
+    /** An event without a UID is alone. */
+    private Map<String, List<Component>> byUid() {
+        Map<String, List<Component>> found = new LinkedHashMap<>();
+        for (Component event : calendar.children()) {
+            if (event.name().equals("VEVENT")) {
+                ContentLine uid = event.one("UID");
+                ContentLine id = event.one(Overrides.ID);
+                if (uid == null && id != null) {
+                    throw id.refusal("the event has no UID, so it stands in for nothing");
+                }
+                String key = uid == null
+                        ? "line " + event.line()
+                        : "UID " + uid.value().strip();
+                found.computeIfAbsent(key, name -> new ArrayList<>(1)).add(event);
             }
         }
-        return events;
+        return found;
     }
 
-    /** Only zones that this runtime knows: what a file says about a zone's rules is not evaluated. */
-    private ZoneId zoneOf(ICalProperty property) {
-        TimezoneAssignment assigned = calendar.getTimezoneInfo().getTimezone(property);
-        String named = assigned == null ? property.getParameter("TZID") : id(assigned);
-        if (named == null) {
-            return zone;
+    private void add(List<Component> events) {
+        Overrides overrides = new Overrides(zones);
+        List<HolidayEvent> mains = new ArrayList<>();
+        boolean hasMain = false;
+        for (Component event : latest(events)) {
+            HolidayEvent read = isCancelled(event) ? null : new HolidayEvent(event, zones, zone.getRules());
+            if (event.one(Overrides.ID) != null) {
+                overrides.add(event, read);
+            } else {
+                hasMain = true;
+                if (read != null) {
+                    mains.add(read);
+                }
+            }
         }
-        return ZoneNames.find("", named.startsWith("/") ? named.substring(1) : named);
+        if (!hasMain) {
+            overrides.refuseFollowing();
+        }
+        overrides.addTo(times);
+        mains.forEach(main -> main.addAll(times, overrides));
     }
 
-    private static String id(TimezoneAssignment assigned) {
-        return assigned.getComponent() == null
-                ? assigned.getTimeZone().getID()
-                : assigned.getComponent().getTimezoneId().getValue();
+    /** Of those that say the same of themselves, the ones with the highest SEQUENCE. */
+    private static List<Component> latest(List<Component> events) {
+        if (events.size() == 1) {
+            return events;
+        }
+        Map<String, List<Component>> latest = new LinkedHashMap<>();
+        for (Component event : events) {
+            ContentLine id = event.one(Overrides.ID);
+            String key = id == null ? "" : id.value().strip() + id.parameter("TZID");
+            List<Component> same = latest.computeIfAbsent(key, name -> new ArrayList<>(1));
+            long difference = same.isEmpty() ? 0 : sequence(event) - sequence(same.get(0));
+            if (difference > 0) {
+                same.clear();
+            }
+            if (difference >= 0) {
+                same.add(event);
+            }
+        }
+        return latest.values().stream().flatMap(List::stream).toList();
+    }
+
+    private static long sequence(Component event) {
+        ContentLine sequence = event.one("SEQUENCE");
+        if (sequence == null) {
+            return 0;
+        }
+        String text = sequence.value().strip();
+        boolean isNumber = !text.isEmpty()
+                && text.length() <= MAX_SEQUENCE_LENGTH
+                && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber) {
+            throw sequence.refusal("is no number");
+        }
+        return Long.parseLong(text);
+    }
+
+    private static boolean isCancelled(Component event) {
+        ContentLine status = event.one("STATUS");
+        return status != null && status.value().strip().equalsIgnoreCase("CANCELLED");
     }
 
     private ObjectNode written(Stretches days, Stretches spans) {
@@ -167,6 +201,18 @@ public final class HolidayFile {
                     .put("from", Instants.text(spans.start(i) * 1000))
                     .put("to", Instants.text(spans.end(i) * 1000));
         }
+        refuseTooMany(dates, ranges, written);
         return json;
+    }
+
+    private void refuseTooMany(ArrayNode... lists) {
+        for (ArrayNode list : lists) {
+            if (list.size() > CalendarReader.MAX_ENTRIES) {
+                throw times.mostFrequent()
+                        .refusal("the events have " + list.size()
+                                + " times that do not touch, and a calendar holds " + CalendarReader.MAX_ENTRIES
+                                + "; this is the one that repeats most: give an UNTIL, or weekly hours in JSON");
+            }
+        }
     }
 }

@@ -1,0 +1,99 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.json.InvalidJsonException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneRules;
+
+/**
+ * A DATE or a DATE-TIME.
+ *
+ * @param wall what is written, in seconds since 1970 as if it were UTC; midnight for a date
+ * @param zone of a DATE-TIME that is in UTC or names a zone; null for a date and for a floating time
+ */
+public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
+    private static final int DATE_LENGTH = 8;
+    private static final int TIME_LENGTH = 15;
+
+    /**
+     * The value of a property that has one.
+     *
+     * @throws InvalidJsonException if it is none
+     */
+    public static DateTimeValue of(ContentLine property, TimeZones zones) {
+        return of(property.value().strip(), property, zones);
+    }
+
+    /**
+     * One value of a property.
+     *
+     * @param text it, or one out of its list
+     * @throws InvalidJsonException if it is none
+     */
+    public static DateTimeValue of(String text, ContentLine property, TimeZones zones) {
+        String type = property.parameter("VALUE");
+        DateTimeValue value = read(text, property);
+        if (type != null && !type.equalsIgnoreCase(value.isDate ? "DATE" : "DATE-TIME") && !isPeriod(type)) {
+            throw property.refusal(Texts.quoted(text) + " is no " + Texts.quoted(type));
+        }
+        ZoneRules named = value.isDate || property.parameter("TZID") == null ? null : zones.named(property);
+        if (named == null) {
+            return value;
+        }
+        if (value.zone != null && !isUtc(named)) {
+            throw property.refusal(Texts.quoted(text) + " is in UTC, and TZID names another zone");
+        }
+        return new DateTimeValue(value.wall, false, named);
+    }
+
+    private static boolean isPeriod(String type) {
+        return type.equalsIgnoreCase("PERIOD");
+    }
+
+    private static boolean isUtc(ZoneRules zone) {
+        return zone.isFixedOffset() && zone.getOffset(Instant.EPOCH).equals(ZoneOffset.UTC);
+    }
+
+    /** Without regard to parameters. */
+    static DateTimeValue read(String text, ContentLine property) {
+        boolean isDate = text.length() == DATE_LENGTH;
+        boolean isUtc = text.length() == TIME_LENGTH + 1 && (text.charAt(TIME_LENGTH) | 0x20) == 'z';
+        boolean isTime = (text.length() == TIME_LENGTH || isUtc)
+                && (text.charAt(DATE_LENGTH) | 0x20) == 't'
+                && Texts.isDigits(text, DATE_LENGTH + 1, 6);
+        if (!(isDate || isTime) || !Texts.isDigits(text, 0, DATE_LENGTH)) {
+            throw property.refusal(
+                    Texts.quoted(text) + " is no date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
+        }
+        try {
+            LocalDateTime local = LocalDateTime.of(
+                    Texts.digits(text, 0, 4),
+                    Texts.digits(text, 4, 2),
+                    Texts.digits(text, 6, 2),
+                    isDate ? 0 : Texts.digits(text, 9, 2),
+                    isDate ? 0 : Texts.digits(text, 11, 2),
+                    isDate ? 0 : second(Texts.digits(text, 13, 2)));
+            return new DateTimeValue(
+                    local.toEpochSecond(ZoneOffset.UTC), isDate, isUtc ? ZoneOffset.UTC.getRules() : null);
+        } catch (DateTimeException e) {
+            throw property.refusal(Texts.quoted(text) + " is no date: " + e.getMessage());
+        }
+    }
+
+    /** A leap second counts as the one before it. */
+    private static int second(int written) {
+        return written == 60 ? 59 : written;
+    }
+
+    /** Of a DATE-TIME: the instant, in seconds since 1970. */
+    public long instant(ZoneRules ifFloating) {
+        return WallClock.toInstant(wall, zone == null ? ifFloating : zone);
+    }
+
+    /** Of a DATE-TIME: what the wall clock of that zone shows then, which is also where floating times are. */
+    public long wallIn(ZoneRules other) {
+        return zone == null || zone.equals(other) ? wall : WallClock.fromInstant(instant(other), other);
+    }
+}

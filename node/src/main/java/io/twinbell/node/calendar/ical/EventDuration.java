@@ -1,0 +1,33 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.json.InvalidJsonException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A DURATION: days are those of the wall clock, the rest is exact (RFC 5545, 3.3.6).
+ *
+ * @param days added on the wall clock first
+ * @param seconds added then
+ */
+public record EventDuration(long days, long seconds) {
+    private static final String NUMBER = "([0-9]{1,9})";
+    private static final Pattern FORM = Pattern.compile("([+-])?P(?:" + NUMBER + "W)?(?:" + NUMBER + "D)?(?:T(?:"
+            + NUMBER + "H)?(?:" + NUMBER + "M)?(?:" + NUMBER + "S)?)?");
+
+    /** @throws InvalidJsonException if it is none */
+    public static EventDuration of(String text, ContentLine property) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches() || text.endsWith("P") || text.endsWith("T")) {
+            throw property.refusal(Texts.quoted(text) + " is no duration such as P1D or PT2H30M");
+        }
+        int sign = "-".equals(parts.group(1)) ? -1 : 1;
+        return new EventDuration(
+                sign * (7 * number(parts, 2) + number(parts, 3)),
+                sign * (3600 * number(parts, 4) + 60 * number(parts, 5) + number(parts, 6)));
+    }
+
+    private static long number(Matcher parts, int group) {
+        return parts.group(group) == null ? 0 : Long.parseLong(parts.group(group));
+    }
+}

@@ -1,0 +1,255 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.json.InvalidJsonException;
+import java.time.DayOfWeek;
+import java.time.zone.ZoneRules;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A recurrence rule, checked against RFC 5545, 3.3.10. */
+final class RecurrenceRule {
+    private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
+    private static final int MAX_NUMBER_LENGTH = 10;
+
+    private final ContentLine line;
+    private final Map<String, String> given = new HashMap<>();
+    private final Frequency frequency;
+    private final int interval;
+    private final int count;
+    private final DateTimeValue until;
+    private final DayOfWeek weekStart;
+    private final Set<WeekdayNumber> weekdays;
+    private final Map<Part, int[]> parts = new EnumMap<>(Part.class);
+
+    /** A BY part whose values are numbers. */
+    enum Part {
+        BYSECOND(0, 60),
+        BYMINUTE(0, 59),
+        BYHOUR(0, 23),
+        BYMONTHDAY(-31, 31),
+        BYYEARDAY(-366, 366),
+        BYWEEKNO(-53, 53),
+        BYMONTH(1, 12),
+        BYSETPOS(-366, 366);
+
+        private final int least;
+        private final int most;
+
+        Part(int least, int most) {
+            this.least = least;
+            this.most = most;
+        }
+
+        private boolean allows(int value) {
+            return value >= least && value <= most && (value != 0 || least == 0);
+        }
+    }
+
+    /**
+     * A value of BYDAY.
+     *
+     * @param number which one of the month or the year, from its end if negative; 0 for each
+     */
+    record WeekdayNumber(int number, DayOfWeek day) {}
+
+    /** @throws InvalidJsonException if the value of the property is no rule */
+    RecurrenceRule(ContentLine line) {
+        this.line = line;
+        split();
+        frequency = readFrequency();
+        interval = positive("INTERVAL", 1);
+        count = positive("COUNT", 0);
+        until = given.containsKey("UNTIL") ? DateTimeValue.read(take("UNTIL"), line) : null;
+        weekStart = given.containsKey("WKST") ? day(take("WKST")) : DayOfWeek.MONDAY;
+        weekdays = readWeekdays();
+        for (Part part : Part.values()) {
+            parts.put(part, numbers(part));
+        }
+        checkScale();
+        if (!given.isEmpty()) {
+            throw line.refusal(Texts.quoted(given.keySet().iterator().next()) + " is no part of a rule");
+        }
+        checkCombination();
+    }
+
+    private void split() {
+        for (String part : line.value().strip().split(";", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 1 || equals == part.length() - 1) {
+                throw line.refusal(Texts.quoted(part) + " has no value; a rule is such as FREQ=YEARLY;BYMONTH=12");
+            }
+            String name = part.substring(0, equals).toUpperCase(Locale.ROOT);
+            if (given.put(name, part.substring(equals + 1).toUpperCase(Locale.ROOT)) != null) {
+                throw line.refusal(Texts.quoted(name) + " is given twice");
+            }
+        }
+    }
+
+    private String take(String name) {
+        return given.remove(name);
+    }
+
+    private Frequency readFrequency() {
+        String name = take("FREQ");
+        for (Frequency known : Frequency.values()) {
+            if (known.name().equals(name)) {
+                return known;
+            }
+        }
+        throw line.refusal(
+                name == null
+                        ? "the rule has no FREQ"
+                        : "FREQ " + Texts.quoted(name) + " is none of " + Arrays.toString(Frequency.values()));
+    }
+
+    private int positive(String name, int otherwise) {
+        String text = take(name);
+        if (text == null) {
+            return otherwise;
+        }
+        int value = number(name, text);
+        if (value < 1) {
+            throw line.refusal(name + " must be 1 or more");
+        }
+        return value;
+    }
+
+    private int number(String name, String text) {
+        boolean isSigned = text.startsWith("+") || text.startsWith("-");
+        int from = isSigned ? 1 : 0;
+        if (text.length() == from
+                || text.length() > MAX_NUMBER_LENGTH + from
+                || !Texts.isDigits(text, from, text.length() - from)) {
+            throw line.refusal(name + ": " + Texts.quoted(text) + " is no number");
+        }
+        long value = Long.parseLong(text);
+        if (value != (int) value) {
+            throw line.refusal(name + ": " + text + " is more than " + Integer.MAX_VALUE);
+        }
+        return (int) value;
+    }
+
+    private int[] numbers(Part part) {
+        String text = take(part.name());
+        if (text == null) {
+            return new int[0];
+        }
+        Set<Integer> numbers = new TreeSet<>();
+        for (String item : text.split(",", -1)) {
+            int value = number(part.name(), item);
+            if (!part.allows(value)) {
+                throw line.refusal(part + ": " + value + " is not from " + part.least + " to " + part.most
+                        + (part.least < 0 ? ", or is 0" : ""));
+            }
+            numbers.add(part == Part.BYSECOND ? Math.min(59, value) : value);
+        }
+        return numbers.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private DayOfWeek day(String text) {
+        int day = DAYS.indexOf(text);
+        if (day < 0) {
+            throw line.refusal(Texts.quoted(text) + " is none of the days " + String.join(", ", DAYS));
+        }
+        return DayOfWeek.of(day + 1);
+    }
+
+    private Set<WeekdayNumber> readWeekdays() {
+        String text = take("BYDAY");
+        Set<WeekdayNumber> found = new LinkedHashSet<>();
+        for (String item : text == null ? new String[0] : text.split(",", -1)) {
+            int split = Math.max(0, item.length() - 2);
+            DayOfWeek day = day(item.substring(split));
+            int number = split == 0 ? 0 : number("BYDAY", item.substring(0, split));
+            if (split > 0 && (number == 0 || Math.abs(number) > 53)) {
+                throw line.refusal("BYDAY: " + number + " is not from -53 to 53, or is 0");
+            }
+            found.add(new WeekdayNumber(number, day));
+        }
+        return found;
+    }
+
+    /** RFC 7529 lets a rule name other calendars, and move days that do not exist. */
+    private void checkScale() {
+        String scale = take("RSCALE");
+        String skip = take("SKIP");
+        if (scale != null && !scale.equals("GREGORIAN") || skip != null && !skip.equals("OMIT")) {
+            throw line.refusal("RSCALE other than GREGORIAN, and SKIP other than OMIT, are not supported");
+        }
+    }
+
+    private void checkCombination() {
+        refuseIf(count > 0 && until != null, "COUNT and UNTIL exclude each other");
+        refuseIf(has(Part.BYWEEKNO) && frequency != Frequency.YEARLY, "BYWEEKNO needs FREQ=YEARLY");
+        refuseIf(
+                has(Part.BYYEARDAY)
+                        && List.of(Frequency.DAILY, Frequency.WEEKLY, Frequency.MONTHLY)
+                                .contains(frequency),
+                "BYYEARDAY needs FREQ=YEARLY, or one of hours, minutes or seconds");
+        refuseIf(has(Part.BYMONTHDAY) && frequency == Frequency.WEEKLY, "BYMONTHDAY does not go with FREQ=WEEKLY");
+        boolean isNumbered = weekdays.stream().anyMatch(day -> day.number() != 0);
+        refuseIf(
+                isNumbered && frequency != Frequency.MONTHLY && frequency != Frequency.YEARLY,
+                "a number in BYDAY needs FREQ=MONTHLY or FREQ=YEARLY");
+        refuseIf(isNumbered && has(Part.BYWEEKNO), "a number in BYDAY does not go with BYWEEKNO");
+        boolean isAlone = weekdays.isEmpty()
+                && parts.entrySet().stream()
+                        .allMatch(part -> part.getKey() == Part.BYSETPOS || part.getValue().length == 0);
+        refuseIf(has(Part.BYSETPOS) && isAlone, "BYSETPOS needs another BY part");
+    }
+
+    private void refuseIf(boolean isWrong, String detail) {
+        if (isWrong) {
+            throw line.refusal(detail);
+        }
+    }
+
+    ContentLine line() {
+        return line;
+    }
+
+    Frequency frequency() {
+        return frequency;
+    }
+
+    int interval() {
+        return interval;
+    }
+
+    /** 0 if it is not limited. */
+    int count() {
+        return count;
+    }
+
+    /** The last second at which an occurrence may begin on the wall clock of a zone; a mere date means all of that day. */
+    long last(ZoneRules zone) {
+        if (until == null) {
+            return Long.MAX_VALUE;
+        }
+        return until.isDate() ? until.wall() + 24 * 3600 - 1 : until.wallIn(zone);
+    }
+
+    DayOfWeek weekStart() {
+        return weekStart;
+    }
+
+    Set<WeekdayNumber> weekdays() {
+        return weekdays;
+    }
+
+    boolean has(Part part) {
+        return parts.get(part).length > 0;
+    }
+
+    /** In ascending order, each once; empty if the rule has no such part. */
+    int[] values(Part part) {
+        return parts.get(part);
+    }
+}

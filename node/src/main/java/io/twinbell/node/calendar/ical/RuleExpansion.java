@@ -1,0 +1,311 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.calendar.ical.RecurrenceRule.Part;
+import io.twinbell.node.json.InvalidJsonException;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+
+/**
+ * Expands a rule on the wall clock, period by period. Within a period it filters days; the times of a day are kept apart
+ * from the days, so that BYSETPOS counts in a set without building it.
+ */
+final class RuleExpansion {
+    private static final int DAY = 24 * 3600;
+    private static final int[] MIDNIGHT = {0};
+
+    private final RecurrenceRule rule;
+    private final DayFilter filter;
+    private final long start;
+    private final LocalDate startDay;
+    private final LocalTime startTime;
+    private final boolean isDate;
+    private final long last;
+    private final LongPredicate sink;
+    private final ExpansionBudget budget;
+    private final int[] times;
+    private long remaining;
+
+    /** @param sink is given each occurrence in ascending order, and returns whether it wants more */
+    private RuleExpansion(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+        this.rule = rule;
+        this.start = start.wall();
+        this.isDate = start.isDate();
+        this.last = window.last();
+        this.budget = window.budget();
+        this.sink = sink;
+        startDay = LocalDate.ofEpochDay(Math.floorDiv(start.wall(), DAY));
+        startTime = LocalTime.ofSecondOfDay(Math.floorMod(start.wall(), DAY));
+        filter = new DayFilter(rule, startDay);
+        remaining = rule.count() == 0 ? Long.MAX_VALUE : rule.count();
+        times = times();
+    }
+
+    /**
+     * Gives all occurrences to the sink. The start is the first one, and counts, whether or not the rule has it.
+     *
+     * @throws InvalidJsonException if it takes more steps than the file may cause
+     */
+    static void expand(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+        new RuleExpansion(rule, start, window, sink).expand();
+    }
+
+    private void expand() {
+        remaining--;
+        if (!sink.test(start)) {
+            return;
+        }
+        switch (rule.frequency()) {
+            case YEARLY -> years();
+            case MONTHLY -> months();
+            case WEEKLY -> weeks();
+            case DAILY -> days();
+            default -> shortPeriods();
+        }
+    }
+
+    private void years() {
+        boolean isByWeeks = rule.has(Part.BYWEEKNO);
+        // A week belongs to the year that has most of it, so the first or last days of a start's year may be another's.
+        long year = isByWeeks ? weekYear(startDay) : startDay.getYear();
+        int lastYear = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() + 1;
+        for (boolean wantsMore = true; wantsMore && year <= lastYear; year += rule.interval()) {
+            Candidates days = new Candidates();
+            if (isByWeeks) {
+                weeksOf((int) year, days);
+            } else if (rule.has(Part.BYYEARDAY)) {
+                yearDays(Year.of((int) year), days);
+            } else {
+                for (int month = 1; month <= 12; month++) {
+                    if (filter.allowsMonth(month)) {
+                        monthDays(YearMonth.of((int) year, month), days);
+                    }
+                }
+            }
+            wantsMore = days.emit(times);
+        }
+    }
+
+    private void yearDays(Year year, Candidates days) {
+        for (int value : rule.values(Part.BYYEARDAY)) {
+            int day = value > 0 ? value : year.length() + 1 + value;
+            if (day >= 1 && day <= year.length()) {
+                days.add(year.atDay(day));
+            }
+        }
+    }
+
+    private void monthDays(YearMonth month, Candidates days) {
+        int length = month.lengthOfMonth();
+        int[] values = filter.monthDays();
+        for (int i = 0; i < (values.length == 0 ? length : values.length); i++) {
+            int value = values.length == 0 ? i + 1 : values[i];
+            int day = value > 0 ? value : length + 1 + value;
+            if (day >= 1 && day <= length) {
+                days.add(month.atDay(day));
+            }
+        }
+        budget.step(rule.line());
+    }
+
+    private void weeksOf(int year, Candidates days) {
+        LocalDate first = firstWeek(year);
+        int weeks = (int) (firstWeek(year + 1).toEpochDay() - first.toEpochDay()) / 7;
+        for (int value : rule.values(Part.BYWEEKNO)) {
+            int week = value > 0 ? value : weeks + 1 + value;
+            for (int day = 0; week >= 1 && week <= weeks && day < 7; day++) {
+                days.add(first.plusDays((week - 1) * 7L + day));
+            }
+        }
+        budget.step(rule.line());
+    }
+
+    private int weekYear(LocalDate day) {
+        int year = day.getYear();
+        if (!day.isBefore(firstWeek(year + 1))) {
+            return year + 1;
+        }
+        return day.isBefore(firstWeek(year)) ? year - 1 : year;
+    }
+
+    /** The first week has four days in its year or more, so the fourth of January is in it. */
+    private LocalDate firstWeek(int year) {
+        return weekOf(LocalDate.of(year, 1, 4));
+    }
+
+    private LocalDate weekOf(LocalDate day) {
+        return day.minusDays(
+                Math.floorMod(day.getDayOfWeek().getValue() - rule.weekStart().getValue(), 7));
+    }
+
+    private void months() {
+        long first = startDay.getYear() * 12L + startDay.getMonthValue() - 1;
+        long lastMonth = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() * 12L + 11;
+        boolean wantsMore = true;
+        for (long month = first; wantsMore && month <= lastMonth; month += rule.interval()) {
+            budget.step(rule.line());
+            if (filter.allowsMonth((int) (month % 12) + 1)) {
+                Candidates days = new Candidates();
+                monthDays(YearMonth.of((int) (month / 12), (int) (month % 12) + 1), days);
+                wantsMore = days.emit(times);
+            }
+        }
+    }
+
+    private void weeks() {
+        boolean wantsMore = true;
+        for (long day = weekOf(startDay).toEpochDay(); wantsMore && day * DAY <= last; day += 7L * rule.interval()) {
+            Candidates days = new Candidates();
+            for (int i = 0; i < 7; i++) {
+                days.add(LocalDate.ofEpochDay(day + i));
+            }
+            wantsMore = days.emit(times);
+        }
+    }
+
+    private void days() {
+        boolean wantsMore = true;
+        for (long day = startDay.toEpochDay(); wantsMore && day * DAY <= last; day += rule.interval()) {
+            Candidates days = new Candidates();
+            days.add(LocalDate.ofEpochDay(day));
+            wantsMore = days.emit(times);
+        }
+    }
+
+    /** Hours, minutes and seconds. Days that are not let through are left out at once. */
+    private void shortPeriods() {
+        int unit = rule.frequency().seconds();
+        long step = (long) unit * rule.interval();
+        long period = start - Math.floorMod(start, unit);
+        boolean wantsMore = true;
+        while (wantsMore && period <= last) {
+            budget.step(rule.line());
+            LocalDate day = LocalDate.ofEpochDay(Math.floorDiv(period, DAY));
+            if (!filter.allows(day)) {
+                long untilTomorrow = (day.toEpochDay() + 1) * DAY - period;
+                period += (untilTomorrow + step - 1) / step * step;
+                continue;
+            }
+            if (allowsTime(Math.floorMod(period, DAY))) {
+                Candidates one = new Candidates();
+                one.addStart(period);
+                wantsMore = one.emit(times);
+            }
+            period += step;
+        }
+    }
+
+    private boolean allowsTime(int second) {
+        Frequency frequency = rule.frequency();
+        return allows(Part.BYHOUR, second / 3600)
+                && (frequency == Frequency.HOURLY || allows(Part.BYMINUTE, second / 60 % 60))
+                && (frequency != Frequency.SECONDLY || allows(Part.BYSECOND, second % 60));
+    }
+
+    private boolean allows(Part part, int value) {
+        return !rule.has(part) || Arrays.binarySearch(rule.values(part), value) >= 0;
+    }
+
+    /** Seconds after the begin of a day, or of a shorter period. A date has no time, so the parts for it are ignored. */
+    private int[] times() {
+        if (isDate) {
+            return MIDNIGHT;
+        }
+        int period = Math.min(DAY, Math.max(1, rule.frequency().seconds()));
+        int[] hours = values(Part.BYHOUR, startTime.getHour(), period == DAY || isLong());
+        int[] minutes = values(Part.BYMINUTE, startTime.getMinute(), period >= 3600 || isLong());
+        int[] seconds = values(Part.BYSECOND, startTime.getSecond(), period >= 60 || isLong());
+        int[] all = new int[hours.length * minutes.length * seconds.length];
+        budget.steps(all.length, rule.line());
+        int size = 0;
+        for (int hour : hours) {
+            for (int minute : minutes) {
+                for (int second : seconds) {
+                    all[size++] = (hour * 60 + minute) * 60 + second;
+                }
+            }
+        }
+        return all;
+    }
+
+    private boolean isLong() {
+        return !rule.frequency().isShorterThanADay();
+    }
+
+    private int[] values(Part part, int ofStart, boolean isExpanded) {
+        if (!isExpanded) {
+            return MIDNIGHT;
+        }
+        return rule.has(part) ? rule.values(part) : new int[] {ofStart};
+    }
+
+    /** @return whether more is wanted */
+    private boolean offer(long occurrence) {
+        budget.step(rule.line());
+        if (occurrence <= start) {
+            return true;
+        }
+        if (occurrence > last || remaining == 0) {
+            return false;
+        }
+        remaining--;
+        return sink.test(occurrence);
+    }
+
+    /** The days of one period, or the begin of a shorter one. */
+    private final class Candidates {
+        private long[] starts = new long[8];
+        private int size;
+
+        void add(LocalDate day) {
+            budget.step(rule.line());
+            if (filter.allows(day)) {
+                addStart(day.toEpochDay() * DAY);
+            }
+        }
+
+        void addStart(long second) {
+            if (size == starts.length) {
+                starts = Arrays.copyOf(starts, size * 2);
+            }
+            starts[size++] = second;
+        }
+
+        /** @return whether more is wanted */
+        boolean emit(int[] offsets) {
+            long[] sorted = Arrays.stream(starts, 0, size).sorted().distinct().toArray();
+            return rule.has(Part.BYSETPOS) ? emitPlaces(sorted, offsets) : emitAll(sorted, offsets);
+        }
+
+        private boolean emitAll(long[] sorted, int[] offsets) {
+            for (long begin : sorted) {
+                for (int i = begin + DAY <= start ? offsets.length : 0; i < offsets.length; i++) {
+                    if (!offer(begin + offsets[i])) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        private boolean emitPlaces(long[] sorted, int[] offsets) {
+            budget.steps(8 + rule.values(Part.BYSETPOS).length, rule.line());
+            int all = sorted.length * offsets.length;
+            int[] places = Arrays.stream(rule.values(Part.BYSETPOS))
+                    .map(place -> place > 0 ? place - 1 : all + place)
+                    .filter(place -> place >= 0 && place < all)
+                    .sorted()
+                    .distinct()
+                    .toArray();
+            for (int place : places) {
+                if (!offer(sorted[place / offsets.length] + offsets[place % offsets.length])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.json.InvalidJsonException;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Expands a VTIMEZONE (RFC 5545, 3.6.5) up to 2200 to the rules of a zone. */
+final class TimeZoneDefinition {
+    /** Many definitions start in 1601, with all their offsets at once. */
+    private static final long FIRST = LocalDate.of(1900, 1, 1).toEpochDay() * 24 * 3600;
+
+    private static final long LAST = LocalDate.of(2201, 1, 1).toEpochDay() * 24 * 3600;
+    private static final long DAY = 24L * 3600;
+    private static final int MAX_ONSETS = 10_000;
+
+    private final Component definition;
+    private final TimeZones zones;
+    private final ExpansionBudget budget;
+    private final List<Onset> onsets = new ArrayList<>();
+
+    /** From that instant on the offset is that one. */
+    private record Onset(long instant, ZoneOffset from, ZoneOffset to) {}
+
+    TimeZoneDefinition(Component definition, TimeZones zones, ExpansionBudget budget) {
+        this.definition = definition;
+        this.zones = zones;
+        this.budget = budget;
+    }
+
+    /** @throws InvalidJsonException if it defines none */
+    ZoneRules rules() {
+        definition.children().forEach(this::observe);
+        if (onsets.isEmpty()) {
+            throw definition.refusal("the VTIMEZONE has neither STANDARD nor DAYLIGHT");
+        }
+        onsets.sort(Comparator.comparingLong(Onset::instant));
+        ZoneOffset first = null;
+        ZoneOffset current = onsets.get(0).from();
+        long before = FIRST;
+        List<ZoneOffsetTransition> transitions = new ArrayList<>();
+        for (Onset onset : onsets) {
+            if (onset.instant() < FIRST) {
+                current = onset.to();
+                continue;
+            }
+            first = first == null ? current : first;
+            if (onset.to().equals(current)) {
+                continue;
+            }
+            if (onset.instant() - before < DAY && !transitions.isEmpty()) {
+                throw definition.refusal("the VTIMEZONE changes its offset twice within a day");
+            }
+            before = onset.instant();
+            transitions.add(ZoneOffsetTransition.of(
+                    LocalDateTime.ofEpochSecond(onset.instant(), 0, current), current, onset.to()));
+            current = onset.to();
+        }
+        ZoneOffset initial = first == null ? current : first;
+        return ZoneRules.of(initial, initial, List.of(), transitions, List.of());
+    }
+
+    private void observe(Component observance) {
+        ContentLine startLine = required(observance, "DTSTART");
+        DateTimeValue start = DateTimeValue.of(startLine, zones);
+        if (start.isDate() || start.zone() != null) {
+            throw startLine.refusal("must be a time without a zone");
+        }
+        ZoneOffset from = offset(required(observance, "TZOFFSETFROM"));
+        ZoneOffset to = offset(required(observance, "TZOFFSETTO"));
+        add(start.wall(), startLine, from, to);
+        for (ContentLine line : observance.all("RRULE")) {
+            RecurrenceRule rule = new RecurrenceRule(line);
+            long last = Math.min(LAST, rule.last(from.getRules()));
+            RuleExpansion.expand(rule, start, new Recurrence.Window(last, budget), wall -> {
+                add(wall, line, from, to);
+                return true;
+            });
+        }
+        for (ContentLine line : observance.all("RDATE")) {
+            for (String text : line.value().split(",", -1)) {
+                add(DateTimeValue.of(text.strip(), line, zones).wallIn(from.getRules()), line, from, to);
+            }
+        }
+    }
+
+    private void add(long wall, ContentLine line, ZoneOffset from, ZoneOffset to) {
+        budget.step(line);
+        if (onsets.size() == MAX_ONSETS) {
+            throw line.refusal("the VTIMEZONE has more than " + MAX_ONSETS + " changes of its offset up to 2200");
+        }
+        onsets.add(new Onset(wall - from.getTotalSeconds(), from, to));
+    }
+
+    private static ContentLine required(Component observance, String name) {
+        ContentLine line = observance.one(name);
+        if (line == null) {
+            throw observance.refusal(observance.name() + " has no " + name);
+        }
+        return line;
+    }
+
+    private static ZoneOffset offset(ContentLine line) {
+        String text = line.value().strip();
+        boolean isSigned = text.startsWith("+") || text.startsWith("-");
+        boolean isWhole = text.length() == 5 || text.length() == 7;
+        if (!isSigned || !isWhole || !Texts.isDigits(text, 1, text.length() - 1)) {
+            throw line.refusal(Texts.quoted(text) + " is no offset such as +0100");
+        }
+        int sign = text.startsWith("-") ? -1 : 1;
+        try {
+            return ZoneOffset.ofHoursMinutesSeconds(
+                    sign * Texts.digits(text, 1, 2),
+                    sign * Texts.digits(text, 3, 2),
+                    text.length() == 7 ? sign * Texts.digits(text, 5, 2) : 0);
+        } catch (DateTimeException e) {
+            throw line.refusal(Texts.quoted(text) + " is no offset: " + e.getMessage());
+        }
+    }
+}

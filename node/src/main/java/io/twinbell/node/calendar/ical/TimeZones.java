@@ -1,0 +1,99 @@
+package io.twinbell.node.calendar.ical;
+
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.schedule.ZoneNames;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.zone.ZoneRules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The zones that a file names. A zone of the IANA database has the rules of this runtime; any other has those of its
+ * VTIMEZONE, which are expanded when a property first needs them.
+ */
+public final class TimeZones {
+    private final List<Component> definitions;
+    private final ExpansionBudget budget;
+    private final Map<String, ZoneRules> known = new HashMap<>();
+
+    public TimeZones(Component calendar, ExpansionBudget budget) {
+        definitions = calendar.children().stream()
+                .filter(child -> child.name().equals("VTIMEZONE"))
+                .toList();
+        this.budget = budget;
+    }
+
+    /**
+     * The zone of a property's TZID.
+     *
+     * @throws InvalidJsonException if there is no such zone, or its VTIMEZONE is wrong
+     */
+    ZoneRules named(ContentLine property) {
+        String id = property.parameter("TZID");
+        ZoneRules rules = known.get(id);
+        if (rules == null) {
+            rules = find(id.strip(), property);
+            known.put(id, rules);
+        }
+        return rules;
+    }
+
+    private ZoneRules find(String id, ContentLine property) {
+        ZoneRules rules = iana(id);
+        if (rules == null && id.startsWith("/")) {
+            rules = suffix(id);
+        }
+        if (rules != null) {
+            return rules;
+        }
+        List<Component> found = definitions.stream()
+                .filter(zone -> id.equals(value(zone, "TZID")))
+                .toList();
+        if (found.isEmpty()) {
+            throw property.refusal(hint(id) + "; the file has no VTIMEZONE of that TZID either");
+        }
+        if (found.size() > 1) {
+            throw found.get(1).refusal("there are two VTIMEZONE with the TZID " + Texts.quoted(id));
+        }
+        String location = value(found.get(0), "X-LIC-LOCATION");
+        rules = location == null ? null : iana(location);
+        return rules == null ? new TimeZoneDefinition(found.get(0), this, budget).rules() : rules;
+    }
+
+    private static String hint(String id) {
+        try {
+            ZoneNames.find("", id);
+            return Texts.quoted(id) + " is not a time zone";
+        } catch (ScheduleException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static String value(Component zone, String name) {
+        ContentLine property = zone.one(name);
+        return property == null ? null : property.value().strip();
+    }
+
+    /** Names such as {@code /mozilla.org/20070129_1/Europe/Berlin} end with that of the database. */
+    private static ZoneRules suffix(String id) {
+        ZoneRules rules = null;
+        int slash = 0;
+        while (slash >= 0 && rules == null) {
+            String rest = id.substring(slash + 1);
+            rules = rest.indexOf('/') < 0 && slash > 0 ? null : iana(rest);
+            slash = id.indexOf('/', slash + 1);
+        }
+        return rules;
+    }
+
+    private static ZoneRules iana(String id) {
+        try {
+            return ZoneId.of(id).getRules();
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+}
