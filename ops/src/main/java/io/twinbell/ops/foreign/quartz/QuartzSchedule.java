@@ -2,6 +2,7 @@ package io.twinbell.ops.foreign.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Trigger;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -28,6 +29,17 @@ final class QuartzSchedule {
 
     /** Puts it into the task; answers why that cannot be, or null. */
     String into(ObjectNode task) {
+        if (trigger.type() == null) {
+            return "has no TRIGGER_TYPE";
+        }
+        try {
+            return schedule(task);
+        } catch (DateTimeException | ArithmeticException e) {
+            return "names a zone or a time that can't be: " + e.getMessage();
+        }
+    }
+
+    private String schedule(ObjectNode task) {
         if (trigger.kind().isEmpty()) {
             return trigger.type().equals("BLOB")
                     ? "is a trigger of a class of its own, which Quartz keeps serialized"

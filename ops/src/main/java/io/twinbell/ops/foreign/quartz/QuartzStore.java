@@ -5,6 +5,7 @@ import io.twinbell.ops.foreign.quartz.QuartzContent.Key;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Standing;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Traits;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Trigger;
+import io.twinbell.ops.foreign.quartz.frozen.Frozen;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.MalformedURLException;
@@ -185,7 +186,8 @@ public final class QuartzStore implements AutoCloseable {
 
     private static byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
         try (InputStream stream = result.getBinaryStream(column)) {
-            return stream == null ? null : stream.readAllBytes();
+            // One byte more than is taken, so that a longer one is refused with its row.
+            return stream == null ? null : stream.readNBytes(Frozen.MAX_BYTES + 1);
         }
     }
 

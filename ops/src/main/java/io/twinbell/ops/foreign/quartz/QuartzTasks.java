@@ -112,7 +112,7 @@ public final class QuartzTasks {
         if (job == null) {
             return Candidate.left(where, told, "its job is not in the store");
         }
-        if (trigger.standing().state().equals("COMPLETE")) {
+        if ("COMPLETE".equals(trigger.standing().state())) {
             return Candidate.left(where, told, "is COMPLETE: it does not fire any more");
         }
         List<String> notes = new ArrayList<>();
@@ -172,9 +172,9 @@ public final class QuartzTasks {
             notes.add("priority " + standing.priority() + " is " + priority + " here");
         }
         task.put("priority", priority);
-        if (standing.state().startsWith("PAUSED")) {
+        if (standing.state() != null && standing.state().startsWith("PAUSED")) {
             task.put("enabled", false);
-        } else if (standing.state().equals("ERROR")) {
+        } else if ("ERROR".equals(standing.state())) {
             task.put("enabled", false);
             notes.add("is in state ERROR in Quartz, so it is paused here");
         }

@@ -1,7 +1,6 @@
 package io.twinbell.ops.foreign.quartz.frozen;
 
 import java.io.Serializable;
-import java.util.Map;
 
 /** Stands in for Quartz's class of that name, so that its serialized form can be read without Quartz and its code. */
 @SuppressWarnings("serial")
@@ -9,5 +8,5 @@ class DirtyFlagMap implements Serializable {
     private static final long serialVersionUID = 1433884852607126222L;
 
     boolean dirty;
-    Map<Object, Object> map;
+    Object map;
 }

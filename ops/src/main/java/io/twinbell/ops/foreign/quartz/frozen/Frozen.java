@@ -5,34 +5,39 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
-import java.math.BigDecimal;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.Calendar;
-import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
 
 /** Reads what Quartz has serialized. Only mere data is let in: no class of anybody else's is loaded, and none of Quartz's. */
 public final class Frozen {
-    private static final long MOST_BYTES = 16L * 1024 * 1024;
+    /** Of one serialized form. */
+    public static final int MAX_BYTES = 1024 * 1024;
+
+    private static final int MAX_DEPTH = 60;
+    private static final int MAX_REFERENCES = 200_000;
+    private static final int MAX_CALENDARS = 100;
     private static final String QUARTZ = "org.quartz.";
-    private static final Map<String, Class<?>> STAND_INS = Map.of(
-            "org.quartz.JobDataMap", JobDataMap.class,
-            "org.quartz.utils.DirtyFlagMap", DirtyFlagMap.class,
-            "org.quartz.utils.StringKeyDirtyFlagMap", StringKeyDirtyFlagMap.class,
-            "org.quartz.impl.calendar.BaseCalendar", BaseCalendar.class,
-            "org.quartz.impl.calendar.HolidayCalendar", HolidayCalendar.class,
-            "org.quartz.impl.calendar.WeeklyCalendar", WeeklyCalendar.class,
-            "org.quartz.impl.calendar.AnnualCalendar", AnnualCalendar.class);
+    private static final Map<String, Class<?>> STAND_INS = Map.ofEntries(
+            Map.entry("org.quartz.JobDataMap", JobDataMap.class),
+            Map.entry("org.quartz.utils.DirtyFlagMap", DirtyFlagMap.class),
+            Map.entry("org.quartz.utils.StringKeyDirtyFlagMap", StringKeyDirtyFlagMap.class),
+            Map.entry("org.quartz.impl.calendar.BaseCalendar", BaseCalendar.class),
+            Map.entry("org.quartz.impl.calendar.HolidayCalendar", HolidayCalendar.class),
+            Map.entry("org.quartz.impl.calendar.WeeklyCalendar", WeeklyCalendar.class),
+            Map.entry("org.quartz.impl.calendar.AnnualCalendar", AnnualCalendar.class),
+            Map.entry("java.util.ArrayList", ArrayList.class),
+            Map.entry("java.util.HashMap", HashMap.class),
+            Map.entry("java.util.LinkedHashMap", LinkedHashMap.class),
+            Map.entry("java.util.TreeMap", TreeMap.class),
+            Map.entry("java.util.TreeSet", TreeSet.class));
     private static final List<String> DATA = List.of(
             "java.lang.Boolean",
             "java.lang.Byte",
@@ -47,16 +52,11 @@ public final class Frozen {
             "java.lang.String",
             "java.math.BigDecimal",
             "java.math.BigInteger",
-            "java.util.ArrayList",
             "java.util.Calendar",
             "java.util.Date",
             "java.util.GregorianCalendar",
-            "java.util.HashMap",
-            "java.util.LinkedHashMap",
             "java.util.SimpleTimeZone",
             "java.util.TimeZone",
-            "java.util.TreeMap",
-            "java.util.TreeSet",
             "sun.util.calendar.ZoneInfo",
             "[B",
             "[I",
@@ -71,70 +71,59 @@ public final class Frozen {
      * A map of job data.
      *
      * @param bytes serialized, or as properties; null or nothing for an empty one
-     * @throws UnreadableException if it holds anything but texts, numbers, dates, lists and maps
+     * @throws UnreadableException if it holds anything but texts, numbers, dates, lists and maps, or is not whole
      */
     public static ObjectNode data(byte[] bytes) throws UnreadableException {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (bytes == null || bytes.length == 0) {
-            return json;
+            return JsonNodeFactory.instance.objectNode();
         }
         boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
-        Map<?, ?> map = isSerialized ? map(thawed(bytes)) : properties(bytes);
-        for (Map.Entry<?, ?> entry : new TreeMap<>(map).entrySet()) {
-            put(json, String.valueOf(entry.getKey()), entry.getValue());
-        }
-        return json;
+        return read(bytes, () -> isSerialized ? new FrozenJson().members(map(thawed(bytes))) : properties(bytes));
     }
 
-    private static Map<?, ?> map(Object thawed) throws UnreadableException {
-        if (thawed instanceof DirtyFlagMap data) {
-            return data.map == null ? Map.of() : data.map;
+    private static Pairs map(Object thawed) throws UnreadableException {
+        if (thawed instanceof DirtyFlagMap data && (data.map == null || data.map instanceof Pairs)) {
+            return data.map == null ? new Pairs() : (Pairs) data.map;
         }
-        if (thawed instanceof Map<?, ?> plain) {
+        if (thawed instanceof Pairs plain) {
             return plain;
         }
         throw new UnreadableException("is no map of job data");
     }
 
-    private static Map<?, ?> properties(byte[] bytes) throws UnreadableException {
+    private static ObjectNode properties(byte[] bytes) throws UnreadableException {
         Properties properties = new Properties();
         try {
             properties.load(new ByteArrayInputStream(bytes));
         } catch (IOException | IllegalArgumentException e) {
             throw new UnreadableException("is neither serialized nor properties: " + e.getMessage());
         }
-        return properties;
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        properties.stringPropertyNames().stream()
+                .sorted()
+                .forEach(name -> json.put(name, properties.getProperty(name)));
+        return json;
     }
 
-    private static void put(ObjectNode json, String name, Object value) throws UnreadableException {
-        ArrayNode one = JsonNodeFactory.instance.arrayNode();
-        add(one, value);
-        json.set(name, one.get(0));
+    /** Reads bytes of others. */
+    private interface Reading<T> {
+        T read() throws UnreadableException;
     }
 
-    private static void add(ArrayNode list, Object value) throws UnreadableException {
-        if (value == null) {
-            list.addNull();
-        } else if (value instanceof Boolean yes) {
-            list.add(yes);
-        } else if (value instanceof Number number) {
-            list.add(new BigDecimal(number.toString()));
-        } else if (value instanceof String || value instanceof Character) {
-            list.add(value.toString());
-        } else if (value instanceof Date date) {
-            list.add(date.toInstant().toString());
-        } else if (value instanceof Collection<?> items) {
-            ArrayNode inner = list.addArray();
-            for (Object item : items) {
-                add(inner, item);
-            }
-        } else if (value instanceof Map<?, ?> members) {
-            ObjectNode inner = list.addObject();
-            for (Map.Entry<?, ?> member : members.entrySet()) {
-                put(inner, String.valueOf(member.getKey()), member.getValue());
-            }
-        } else {
-            throw new UnreadableException("holds " + value.getClass().getName() + ", which is no JSON");
+    /**
+     * Bounds the size, and answers whatever goes wrong as one thing: the JDK's own readers throw any exception for a stream
+     * that was tampered with, and recurse over class descriptions without a bound.
+     */
+    private static <T> T read(byte[] bytes, Reading<T> reading) throws UnreadableException {
+        if (bytes.length > MAX_BYTES) {
+            throw new UnreadableException("is longer than " + MAX_BYTES + " bytes");
+        }
+        try {
+            return reading.read();
+        } catch (RuntimeException e) {
+            throw new UnreadableException("is not whole: " + e);
+        } catch (StackOverflowError e) {
+            throw new UnreadableException("is nested too deeply");
         }
     }
 
@@ -144,10 +133,21 @@ public final class Frozen {
      * @param otherwise the zone of those that name none
      */
     public static List<ObjectNode> calendars(byte[] bytes, ZoneId otherwise) throws UnreadableException {
-        List<ObjectNode> calendars = new ArrayList<>();
-        for (Object next = thawed(bytes); next != null; ) {
+        if (bytes == null) {
+            throw new UnreadableException("is empty");
+        }
+        return read(bytes, () -> chain(thawed(bytes), otherwise));
+    }
+
+    private static List<ObjectNode> chain(Object first, ZoneId otherwise) throws UnreadableException {
+        List<ObjectNode> calendars = new java.util.ArrayList<>();
+        int length = 0;
+        for (Object next = first; next != null; ) {
             if (!(next instanceof BaseCalendar calendar)) {
                 throw new UnreadableException("holds " + next.getClass().getName() + ", which is no calendar");
+            }
+            if (++length > MAX_CALENDARS) {
+                throw new UnreadableException("stands on more than " + MAX_CALENDARS + " others, or on itself");
             }
             ZoneId zone = calendar.timeZone == null ? otherwise : calendar.timeZone.toZoneId();
             ObjectNode json = json(calendar, zone);
@@ -166,12 +166,13 @@ public final class Frozen {
     }
 
     /** Null for one that excludes nothing by itself. */
-    private static ObjectNode json(BaseCalendar calendar, ZoneId zone) {
+    private static ObjectNode json(BaseCalendar calendar, ZoneId zone) throws UnreadableException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (calendar instanceof HolidayCalendar holidays) {
             ArrayNode dates = json.putArray("dates");
-            holidays.dates.forEach(date ->
-                    dates.add(date.toInstant().atZone(zone).toLocalDate().toString()));
+            for (Date date : items(holidays.dates, Date.class)) {
+                dates.add(date.toInstant().atZone(zone).toLocalDate().toString());
+            }
         } else if (calendar instanceof WeeklyCalendar weekly) {
             String[] names = {"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"};
             ArrayNode days = JsonNodeFactory.instance.arrayNode();
@@ -185,31 +186,49 @@ public final class Frozen {
             }
         } else if (calendar instanceof AnnualCalendar annual) {
             ArrayNode days = json.putArray("yearly");
-            annual.excludeDays.forEach(day ->
-                    days.add("%02d-%02d".formatted(day.get(Calendar.MONTH) + 1, day.get(Calendar.DAY_OF_MONTH))));
+            for (Calendar day : items(annual.excludeDays, Calendar.class)) {
+                days.add("%02d-%02d".formatted(day.get(Calendar.MONTH) + 1, day.get(Calendar.DAY_OF_MONTH)));
+            }
         } else {
             return null;
         }
         return json;
     }
 
+    private static <T> List<T> items(Object collection, Class<T> type) throws UnreadableException {
+        if (!(collection instanceof Items items) || !items.items().stream().allMatch(type::isInstance)) {
+            throw new UnreadableException("does not hold a list of " + type.getName());
+        }
+        return items.items().stream().map(type::cast).toList();
+    }
+
     private static Object thawed(byte[] bytes) throws UnreadableException {
-        try (DataOnly stream = new DataOnly(new ByteArrayInputStream(bytes))) {
+        try (DataOnly stream = new DataOnly(bytes)) {
             return stream.readObject();
         } catch (InvalidClassException e) {
             throw new UnreadableException(
                     "holds " + e.classname + ", which " + e.getMessage().replaceFirst("^.*?; ", ""));
-        } catch (IOException | ClassNotFoundException | RuntimeException e) {
+        } catch (IOException | ClassNotFoundException e) {
             throw new UnreadableException("is not whole: " + e);
         }
     }
 
     /** What is none of the classes above ends the reading before any of its code could run. */
     private static final class DataOnly extends ObjectInputStream {
-        DataOnly(InputStream bytes) throws IOException {
-            super(bytes);
-            setObjectInputFilter(ObjectInputFilter.Config.createFilter(
-                    "maxdepth=50;maxrefs=1000000;maxarray=1000000;maxbytes=" + MOST_BYTES));
+        private final int size;
+        private long elements;
+
+        DataOnly(byte[] bytes) throws IOException {
+            super(new ByteArrayInputStream(bytes));
+            size = bytes.length;
+            setObjectInputFilter(this::check);
+        }
+
+        /** Each element takes a byte or more, so arrays that have more elements are not in the stream. */
+        private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
+            elements += Math.max(0, info.arrayLength());
+            boolean isBounded = info.depth() <= MAX_DEPTH && info.references() <= MAX_REFERENCES && elements <= size;
+            return isBounded ? ObjectInputFilter.Status.UNDECIDED : ObjectInputFilter.Status.REJECTED;
         }
 
         @Override

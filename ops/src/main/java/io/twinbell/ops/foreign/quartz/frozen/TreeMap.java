@@ -1,0 +1,15 @@
+package io.twinbell.ops.foreign.quartz.frozen;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+
+/** Stands in for the JDK's class of that name, so that nothing of a serialized map is compared. */
+@SuppressWarnings("serial")
+final class TreeMap extends Pairs {
+    private static final long serialVersionUID = 919286545866124006L;
+
+    private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
+        stream.defaultReadObject();
+        take(Entries.readPairs(stream, stream.readInt()));
+    }
+}
