@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -232,5 +233,126 @@ class ChainTest {
                 .query("select output from twinbell.execution where name = 'second'")
                 .get(0);
         assertTrue(output.contains("\"parent\""), output);
+    }
+
+    /** Ends executions of these tasks in one statement, as the recorder does. */
+    private void endTogether(String parents) {
+        bench.tasks.execute(
+                "update twinbell.execution set state = 'SUCCEEDED', ended_at = clock_timestamp() where name like '"
+                        + parents + "' and state in ('CLAIMED', 'PENDING')");
+    }
+
+    /** Claimed executions of tasks parent-1 to parent-n, each followed by the same tasks. */
+    private void claimedParents(int count, String... followers) {
+        bench.tasks.execute(
+                "insert into twinbell.task (app, name, handler_type, definition) select 'test', 'parent-' || i, 'java', '"
+                        + "{\"start\":\"2026-01-01T00:00:00Z\",\"schedule\":{\"at\":\"2199-01-01T00:00:00Z\"}"
+                        + link("then", followers) + "}' from generate_series(1, " + count + ") i;"
+                        + " insert into twinbell.task_state (task_id, state) select id, 'ACTIVE' from twinbell.task"
+                        + " where name like 'parent-%';"
+                        + " insert into twinbell.execution (task_id, fire_time, app, name, state) select id, clock_timestamp(), app, name,"
+                        + " 'CLAIMED' from twinbell.task where name like 'parent-%'");
+    }
+
+    @Test
+    void the_slot_of_a_follower_is_found_with_few_looks_however_many_it_has() {
+        follower("second");
+        long id = bench.tasks.number("select id from twinbell.task where name = 'second'");
+        long from = Tasks.START + 1_000_000_001L;
+        bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select " + id
+                + ", twinbell.instant(m), 'test', 'second', 'PENDING' from generate_series(" + from + ", "
+                + (from + 50_000)
+                + ") m where m % 10 <> 0");
+        String looks = "(select coalesce(sum(idx_scan), 0) from pg_stat_xact_user_tables where schemaname = 'twinbell'"
+                + " and relname like 'execution%')";
+        List<String> answer =
+                bench.tasks.query("with before as materialized (select " + looks + " as n), slot as materialized ("
+                        + "select f, n from before, twinbell.free_slots(" + id + ", " + from + ", 1) f)"
+                        + " select f || ' ' || (" + looks + " - n < 100) from slot");
+        assertEquals(List.of((from + 50_001) + " true"), answer);
+    }
+
+    @Test
+    void the_slots_of_many_that_end_together_are_distinct_and_none_is_before_its_parents_end() {
+        follower("second");
+        follower("third");
+        claimedParents(400, "second", "third");
+        endTogether("parent-%");
+        assertEquals(
+                List.of("second 400 400", "third 400 400"),
+                bench.tasks.query(
+                        "select name || ' ' || count(distinct fire_time) || ' ' || count(distinct parent #>> '{task,id}')"
+                                + " from twinbell.execution where origin = 'CHAINED' group by name order by name"));
+        assertEquals(
+                0,
+                bench.tasks.number("select count(*) from twinbell.execution c join twinbell.execution p"
+                        + " on p.task_id = (c.parent #>> '{task,id}')::bigint where c.origin = 'CHAINED'"
+                        + " and c.fire_time < date_trunc('milliseconds', p.ended_at)"));
+    }
+
+    @Test
+    void a_slot_that_another_transaction_takes_meanwhile_is_passed_over() throws Exception {
+        follower("second");
+        claimedParents(3, "second");
+        long id = bench.tasks.number("select id from twinbell.task where name = 'second'");
+        long end = bench.tasks.number("select twinbell.now_millis()") + 60_000;
+        try (var other = DATABASE.getConnection();
+                var statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select " + id
+                    + ", twinbell.instant(m), 'test', 'second', 'PENDING' from generate_series(" + end + ", "
+                    + (end + 20) + ") m");
+            Thread recorder = new Thread(() -> bench.tasks.execute("update twinbell.execution set state = 'SUCCEEDED',"
+                    + " ended_at = twinbell.instant(" + end + ") where state = 'CLAIMED'"));
+            recorder.start();
+            await().until(() ->
+                    bench.tasks.number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                    + " and datname = current_database()")
+                            > 0);
+            other.commit();
+            recorder.join();
+        }
+        assertEquals(3, bench.tasks.number("select count(*) from twinbell.execution where origin = 'CHAINED'"));
+        assertEquals(
+                21,
+                bench.tasks.number("select twinbell.millis(min(fire_time)) - " + end
+                        + " from twinbell.execution where origin = 'CHAINED'"));
+    }
+
+    @Test
+    void no_more_than_ten_thousand_runs_descend_from_one_slot_and_what_is_refused_is_in_the_ledger() {
+        String[] all = {"q1", "q2", "q3", "q4"};
+        for (String name : all) {
+            follower(name, link("then", all));
+        }
+        bench.tasks.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state) select id, clock_timestamp(),"
+                        + " app, name, 'CLAIMED' from twinbell.task where name = 'q1'");
+        for (int depth = 1; depth <= 9; depth++) {
+            endTogether("q%");
+        }
+        assertEquals(10_005, bench.tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
+        assertEquals(
+                List.of("q1", "q2", "q3", "q4"),
+                bench.tasks.query("select distinct name from twinbell.execution where state = 'SKIPPED' and reason like"
+                        + " '%10000 runs have followed from %, and no more may' order by name"));
+        long frontier = bench.tasks.number("select count(*) from twinbell.execution where note like '%no more may%'");
+        assertTrue(frontier > 0, "each that should have been followed says so");
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
+    }
+
+    @Test
+    void an_outcome_is_recorded_though_its_followers_cannot_be_entered() {
+        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second");
+        bench.tasks.execute("alter table twinbell.execution add constraint refuses check (name <> 'second')");
+        try {
+            bench.begin();
+            fire(1);
+            assertEquals(List.of("first SUCCEEDED"), states());
+            assertTrue(note().startsWith("its followers got no slots: "), note());
+        } finally {
+            bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -51,6 +52,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
+    private static final int FREE_AT_ONCE = 10;
+    /** Only what others take at the same time, or the schedule plans, is tried in vain. */
+    private static final int MOST_TRIES = 1000;
+
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
                     + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task, twinbell.instant(?) as at"
@@ -158,13 +163,36 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static Optional<Execution> trigger(
             Connection connection, long taskId, Moment moment, LongPredicate planned, String reason)
             throws SQLException {
-        for (long fireMillis = moment.nowMillis(); ; fireMillis++) {
+        long fireMillis = moment.nowMillis();
+        Iterator<Long> free = List.of(fireMillis).iterator();
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            if (!free.hasNext()) {
+                free = free(connection, taskId, fireMillis + 1).iterator();
+            }
+            fireMillis = free.next();
             Slot slot = new Slot(taskId, fireMillis);
-            boolean free = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
-            if (free && insert(connection, slot, reason)) {
+            boolean mayBeTaken = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
+            if (mayBeTaken && insert(connection, slot, reason)) {
                 wakeMaster(connection);
                 return find(connection, slot);
             }
+        }
+        throw new SQLException("no millisecond after " + moment.nowMillis() + " is free for a slot of task " + taskId);
+    }
+
+    /** The database leaps over what is taken, however much that is. */
+    private static List<Long> free(Connection connection, long taskId, long fromMillis) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("select twinbell.free_slots(?, ?, " + FREE_AT_ONCE + ")")) {
+            statement.setLong(1, taskId);
+            statement.setLong(2, fromMillis);
+            List<Long> free = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    free.add(rows.getLong(1));
+                }
+            }
+            return free;
         }
     }
 

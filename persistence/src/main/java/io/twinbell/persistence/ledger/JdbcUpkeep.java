@@ -37,8 +37,11 @@ public final class JdbcUpkeep implements Upkeep {
               select ctid from twinbell.execution_default e
               where fire_time < clock_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""".formatted(UNFINISHED, IN_OPEN_BATCH);
 
-    private static final List<String> BESIDES =
-            List.of("role_history where at", "firing_pause where resumed_at", "removed_task where removed_at");
+    private static final List<String> BESIDES = List.of(
+            "role_history where at",
+            "firing_pause where resumed_at",
+            "removed_task where removed_at",
+            "chain_runs where changed_at");
 
     private static final String OLDEST = """
             select task_id, twinbell.millis(fire_time), state from twinbell.execution
