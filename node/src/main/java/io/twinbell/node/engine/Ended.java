@@ -25,6 +25,14 @@ final class Ended {
         heldBy = null;
     }
 
+    private Ended(Run run, Outcome outcome, long endedMicros, Completion completion) {
+        this.run = run;
+        this.outcome = outcome;
+        this.endedMicros = endedMicros;
+        heldBy = null;
+        this.completion = completion;
+    }
+
     private Ended(Run run, Completion completion, String heldBy) {
         this.run = run;
         outcome = null;
@@ -85,6 +93,26 @@ final class Ended {
     /** Whether an attempt was made and is over. */
     boolean isOver() {
         return outcome != null;
+    }
+
+    /** The same with a reason in place of all texts; null if it has none, or is no end. */
+    Ended withoutTexts(String reason) {
+        Completion whole = completion();
+        boolean hasTexts = !whole.text().equals(Completion.Text.NONE);
+        if (!hasTexts || !whole.endsAttempt() || goesOn()) {
+            return null;
+        }
+        Completion bare = new Completion(
+                whole.epoch(),
+                whole.slot(),
+                whole.attempt(),
+                whole.state(),
+                whole.run(),
+                new Completion.Text(null, null, reason),
+                whole.nextMillis(),
+                whole.retry(),
+                whole.pauseAfter());
+        return new Ended(run, outcome, endedMicros, bare);
     }
 
     /** By one thread. */

@@ -109,7 +109,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced);
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
-        outcomes.keeps(new Reports(ports.reports(), inFlight, clock));
+        outcomes.keeps(new Reports(ports.reports(), inFlight, clock, loops.loop("reports")));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
@@ -220,6 +220,7 @@ public final class Engine implements Duties, AutoCloseable {
     @Override
     public void handBack(Epoch epoch) {
         handBack.unstarted(epoch);
+        outcomes.tryAllAgain();
     }
 
     @Override

@@ -30,12 +30,19 @@ public final class EngineMetrics {
     private final Counter failedOrphans;
     private final Counter heapMisses;
     private final Counter fencedWrites;
+    private final Ticker ticker;
     private final Loops loops;
     private final FirstFire firstFire = new FirstFire();
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
-        loops = new Loops(registry, Ticker.SYSTEM);
+        this(registry, Ticker.SYSTEM);
+    }
+
+    /** @param ticker by which the age of what fails is told, and when it is tried again */
+    public EngineMetrics(MetricRegistry registry, Ticker ticker) {
+        this.ticker = ticker;
+        loops = new Loops(registry, ticker);
         for (ExecutionState state : ExecutionState.values()) {
             if (state.isFinal()) {
                 ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
@@ -58,6 +65,10 @@ public final class EngineMetrics {
 
     private static Timer timer() {
         return new BucketTimer(Ticker.SYSTEM::nanos);
+    }
+
+    Ticker ticker() {
+        return ticker;
     }
 
     /** The node's loops; how long each has made no progress. */

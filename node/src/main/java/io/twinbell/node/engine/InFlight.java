@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
+    private final SetAside setAside = new SetAside();
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
@@ -151,6 +152,11 @@ final class InFlight {
     /** Of how many tasks anything is known here. */
     int tasksHeld() {
         return byTask.size();
+    }
+
+    /** Runs that ended here and whose outcomes could not be recorded. */
+    SetAside setAside() {
+        return setAside;
     }
 
     boolean holds(Slot slot) {

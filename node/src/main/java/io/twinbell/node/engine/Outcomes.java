@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -8,20 +9,14 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Held;
-import io.twinbell.persistence.ledger.Queueing;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.ReportWriter;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -35,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final int BATCH = 1000;
+    private static final int FEW = 50;
     /** How often something is recorded in vain the first time. */
     private static final int THOROUGHLY = 10;
 
@@ -47,14 +43,16 @@ final class Outcomes {
     private final Recorder recorder;
     private final InFlight inFlight;
     private final DatabaseClock clock;
-    private final Fence fence;
     private final EngineMetrics metrics;
     /** Workers that end at once do not wait for each other here. */
     private final ConcurrentLinkedQueue<Ended> queue = new ConcurrentLinkedQueue<>();
 
     private final List<Ended> batch = new ArrayList<>();
-    /** Of the batch, what waits in the ledger by now: it may have been claimed again, and is not laid down once more. */
-    private final Set<Ended> laidDown = new HashSet<>();
+    private final OutcomeWriter writer;
+    private final Isolation isolation;
+    private final Loop loop;
+    /** Fewer after a batch that took too long or failed. */
+    private int atOnce = BATCH;
 
     private boolean isWarm;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -64,12 +62,15 @@ final class Outcomes {
     private volatile Runnable onRoom = () -> {};
 
     Outcomes(Recorder recorder, InFlight inFlight, DatabaseClock clock, Fence fence, EngineMetrics metrics) {
-        reports = new Reports(ReportWriter.NONE, inFlight, clock);
+        reports =
+                new Reports(ReportWriter.NONE, inFlight, clock, metrics.loops().loop("reports"));
         this.recorder = recorder;
         this.inFlight = inFlight;
         this.clock = clock;
-        this.fence = fence;
         this.metrics = metrics;
+        loop = metrics.loops().loop("recorder");
+        writer = new OutcomeWriter(recorder, inFlight, fence);
+        isolation = new Isolation(writer, inFlight, loop, metrics.ticker(), this::recorded);
     }
 
     /** Who is woken when there is something to record, and who is told of tasks whose run set their next fire time. */
@@ -162,12 +163,12 @@ final class Outcomes {
     }
 
     private void fillBatch() {
-        while (batch.size() < BATCH) {
+        while (batch.size() < atOnce) {
             Ended next = queue.poll();
             if (next == null) {
                 return;
             }
-            if (isClear(next)) {
+            if (isClear(next) && !isolation.takeBehind(next)) {
                 batch.add(next);
             }
         }
@@ -188,7 +189,7 @@ final class Outcomes {
     /** Whether there is a whole batch. Asked by whoever steps. */
     boolean isFull() {
         fillBatch();
-        return batch.size() == BATCH;
+        return batch.size() >= atOnce;
     }
 
     static long nextAfter(Schedule schedule, long endedMillis) {
@@ -206,129 +207,47 @@ final class Outcomes {
         fillBatch();
         try {
             reports.step();
-            if (batch.isEmpty()) {
-                return FOREVER_NANOS;
-            }
-            // Before the outcome, so that whoever sees the end sees all that was reported.
-            reports.write(
-                    batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
-            recordTogether();
+            boolean hasMore = recordBatch();
+            return hasMore | isolation.step() ? 0 : isolation.sleepNanos(FOREVER_NANOS);
         } catch (DatabaseUnavailableException e) {
-            metrics.loops().loop("recorder").failed(e);
+            loop.failed(e);
             return RETRY_NANOS;
         }
-        batch.forEach(this::settled);
-        batch.clear();
-        laidDown.clear();
-        onRoom.run();
-        return 0;
     }
 
-    /** One that cannot be stored must not keep the others. */
-    private void recordTogether() {
-        try {
-            record(batch);
-        } catch (DatabaseUnavailableException e) {
-            if (!e.isRefusal()) {
-                throw e;
-            }
-            LOG.error("the database refuses a batch of {} outcomes, recording them one by one", batch.size(), e);
-            for (Ended ended : List.copyOf(batch)) {
-                if (!recordAlone(ended)) {
-                    batch.remove(ended);
-                }
-            }
-        }
-    }
-
-    /** False if it is lost, and let go of: settling finds its row again. */
-    private boolean recordAlone(Ended ended) {
-        try {
-            record(List.of(ended));
-            return true;
-        } catch (DatabaseUnavailableException e) {
-            if (!e.isRefusal()) {
-                throw e;
-            }
-            LOG.error("the outcome of {} is lost", ended.completion().slot().idempotencyKey(), e);
-            if (ended.run() != null && ended.completion().endsAttempt()) {
-                inFlight.remove(ended.run());
-            }
+    /** Whether there was one. */
+    private boolean recordBatch() {
+        if (batch.isEmpty()) {
             return false;
         }
+        // Before the outcome, so that whoever sees the end sees all that was reported.
+        reports.write(batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
+        try {
+            writer.record(batch, false);
+            atOnce = Math.min(BATCH, 2 * atOnce);
+            recorded(batch);
+        } catch (RuntimeException e) {
+            if (e instanceof DatabaseUnavailableException unavailable && unavailable.isOutage()) {
+                throw e;
+            }
+            loop.failed(e);
+            atOnce = Math.max(FEW, batch.size() / 2);
+            isolation.add(batch);
+        }
+        batch.clear();
+        return true;
     }
 
-    /** Saying it again changes nothing. */
-    private void record(List<Ended> together) {
-        List<Ended> waiting = together.stream()
-                .filter(ended -> ended.goesOn() && !laidDown.contains(ended))
-                .toList();
-        queueUp(waiting);
-        hold(waiting);
-        laidDown.addAll(waiting);
-        Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (!ended.goesOn()) {
-                byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
-                        .add(ended.completion());
-            }
-        }
-        byEpoch.forEach(this::record);
+    private void recorded(List<Ended> together) {
+        together.forEach(this::settled);
+        writer.forget(together);
+        onRoom.run();
     }
 
-    private void queueUp(List<Ended> together) {
-        Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (ended.isQueueing()) {
-                Run run = ended.run();
-                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new Queueing(
-                                run.slot(),
-                                run.attempt().attempt(),
-                                run.definition().queueMax()));
-            }
-        }
-        byEpoch.forEach((epoch, queueing) -> {
-            if (!recorder.queue(epoch, queueing)) {
-                fence.superseded(epoch, queueing.size());
-            }
-        });
-    }
-
-    /** One whose answer was lost may have been claimed again since: then another run has its place. */
-    private void hold(List<Ended> together) {
-        Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (ended.heldBy() != null && inFlight.find(ended.run().slot()) == ended.run()) {
-                Run run = ended.run();
-                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new Held(run.slot(), run.attempt().attempt(), ended.heldBy()));
-            }
-        }
-        byEpoch.forEach((epoch, held) -> {
-            if (!recorder.hold(epoch, held)) {
-                fence.superseded(epoch, held.size());
-            }
-        });
-    }
-
-    private void record(Epoch epoch, List<Completion> completions) {
-        // A statement updates a row once: of two completions of one slot, the later in its own statement.
-        List<Completion> running = completions.stream()
-                .filter(completion -> !completion.endsAttempt())
-                .toList();
-        List<Completion> ended =
-                completions.stream().filter(Completion::endsAttempt).toList();
-        if (!running.isEmpty()) {
-            recorder.record(epoch, running);
-        }
-        if (!ended.isEmpty()) {
-            List<Completion> refused = recorder.record(epoch, ended);
-            if (!refused.isEmpty()) {
-                fence.superseded(epoch, refused.size());
-                recorder.note(refused);
-            }
-        }
+    /** The node hands over: what was set aside is tried once more now. Any thread. */
+    void tryAllAgain() {
+        isolation.tryAllAgain();
+        onAdd.run();
     }
 
     private void settled(Ended ended) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Journal;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
@@ -11,26 +12,29 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Makes durable what handlers report: once a second while they run, and before their outcome. Recorder's thread only. */
 final class Reports {
-    private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
     private static final long PAUSE_MILLIS = 1000;
     private static final int BATCH = 200;
+    /** Each may take as long as a statement may, and outcomes wait meanwhile. */
+    private static final int FAILURES_A_STEP = 2;
 
     private final ReportWriter writer;
     private final InFlight inFlight;
     private final DatabaseClock clock;
+    private final Loop loop;
+    private int atOnce = BATCH;
+    private int failures;
     private long lastMillis = Long.MIN_VALUE / 2;
 
     private record News(Run run, long version, Report report) {}
 
-    Reports(ReportWriter writer, InFlight inFlight, DatabaseClock clock) {
+    Reports(ReportWriter writer, InFlight inFlight, DatabaseClock clock, Loop loop) {
         this.writer = writer;
         this.inFlight = inFlight;
         this.clock = clock;
+        this.loop = loop;
     }
 
     /** Writes what running handlers have reported since, unless that was done within the last second. */
@@ -56,14 +60,27 @@ final class Reports {
                         .add(new News(run, version, journal.report()));
             }
         }
-        byEpoch.forEach((epoch, news) -> {
-            for (int from = 0; from < news.size(); from += BATCH) {
-                write(epoch, news.subList(from, Math.min(from + BATCH, news.size())));
-            }
-        });
+        failures = 0;
+        byEpoch.forEach(this::writeAll);
     }
 
-    private void write(Epoch epoch, List<News> news) {
+    /** In groups; in smaller ones after a failure, so that what fails is alone in the end. */
+    private void writeAll(Epoch epoch, List<News> news) {
+        for (int from = 0; from < news.size() && failures < FAILURES_A_STEP; ) {
+            List<News> some = news.subList(from, Math.min(from + atOnce, news.size()));
+            if (write(epoch, some)) {
+                from += some.size();
+                atOnce = Math.min(BATCH, 2 * atOnce);
+            } else {
+                failures++;
+                atOnce = Math.max(1, some.size() / 2);
+            }
+        }
+    }
+
+    /** False if it failed and is to be tried in smaller groups. What fails alone waits until the handler reports again. */
+    private boolean write(Epoch epoch, List<News> news) {
+        loop.begin();
         try {
             writer.write(
                     epoch,
@@ -72,11 +89,18 @@ final class Reports {
                                     one.run().slot(), one.run().attempt().attempt(), one.report()))
                             .toList());
         } catch (DatabaseUnavailableException e) {
-            if (!e.isRefusal()) {
+            loop.failed(e);
+            if (e.isOutage()) {
                 throw e;
             }
-            LOG.error("the database refuses {} reports of handlers", news.size(), e);
+            if (news.size() > 1) {
+                return false;
+            }
+            loop.setAside("the report of " + news.get(0).run().slot().idempotencyKey(), e);
+        } finally {
+            loop.end();
         }
         news.forEach(one -> one.run().journal().written(one.version()));
+        return true;
     }
 }

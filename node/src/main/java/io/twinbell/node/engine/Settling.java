@@ -181,6 +181,7 @@ final class Settling {
         }
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
+                .filter(attempt -> !inFlight.setAside().holds(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
         takeReruns(epoch, unheld.get(true));
         return unheld.get(false);
@@ -273,6 +274,13 @@ final class Settling {
     }
 
     private Settlement decide(Attempt orphan, long now) {
+        String lost = inFlight.setAside().whyLost(orphan.slot());
+        if (lost != null) {
+            // It has run, so it does not run again.
+            TaskDefinition definition = definition(orphan);
+            long next = definition == null ? Completion.NOT_FOLLOWED : Outcomes.nextAfter(definition.schedule(), now);
+            return new Settlement(orphan, 0, ExecutionState.DROPPED, lost, next);
+        }
         Settlement decided = SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now);
         String wish = released.get(orphan.slot());
         return wish == null
@@ -291,6 +299,7 @@ final class Settling {
             // These are in our hands now. What is missing may have been settled by the statement before, in the end.
             settled.forEach(settlement -> {
                 rerunsInDoubt.remove(settlement.orphan().slot());
+                inFlight.setAside().settled(settlement.orphan().slot());
                 released.remove(settlement.orphan().slot());
             });
             return settled;

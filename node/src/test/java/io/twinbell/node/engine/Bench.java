@@ -103,7 +103,7 @@ final class Bench implements AutoCloseable {
         register = new JdbcEpochRegister(settings, epochs);
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
 
-        EngineMetrics metrics = new EngineMetrics(registry);
+        EngineMetrics metrics = new EngineMetrics(registry, ticker);
         loops = metrics.loops();
         ActionQueue actions = new ActionQueue(10_000);
         Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
@@ -111,8 +111,11 @@ final class Bench implements AutoCloseable {
         Fence fence = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
         outcomes = new Outcomes(
                 new JdbcRecorder(outcomesConnection, OpenBatches.none()), inFlight, () -> nowMillis, fence, metrics);
-        outcomes.keeps(
-                new Reports(new JdbcReportWriter(outcomesConnection, OpenBatches.none()), inFlight, () -> nowMillis));
+        outcomes.keeps(new Reports(
+                new JdbcReportWriter(outcomesConnection, OpenBatches.none()),
+                inFlight,
+                () -> nowMillis,
+                loops.loop("reports")));
         performer = new Performer(
                 new Gate(trust, register, fence),
                 inFlight,

@@ -1,16 +1,29 @@
 package io.twinbell.persistence.database;
 
 import java.sql.SQLException;
+import java.util.List;
 
 /** A statement was not carried out, or nobody knows whether it was. What it was for must be tried again. */
 public final class DatabaseUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** Not reached, wrong password, no such database, no resources, going down, disk trouble. */
+    private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57P", "58", "25006");
+
+    /** Cancelled or timed out, no lock, deadlock or serialization. */
+    private static final List<String> MOMENTS = List.of("57014", "55", "40");
+
+    private static final String OUT_OF_MEMORY = "53200";
+
     private final boolean refusal;
+    private final boolean outage;
+    private final boolean ofTheMoment;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
         super(purpose + ": " + cause.getMessage(), cause);
         refusal = isRefusal(cause.getSQLState());
+        outage = isOutage(cause.getSQLState());
+        ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
     }
 
     /**
@@ -19,6 +32,24 @@ public final class DatabaseUnavailableException extends RuntimeException {
      */
     public boolean isRefusal() {
         return refusal;
+    }
+
+    /**
+     * True if no statement would be carried out now, whatever it is: the server is not reached, takes no writes or serves
+     * nobody. Otherwise the trouble is with this statement: what it writes, a lock that it waits for, the time that it takes.
+     */
+    public boolean isOutage() {
+        return outage;
+    }
+
+    /** True if the statement was given up for a lock, its time or another transaction: later it may be carried out. */
+    public boolean isOfTheMoment() {
+        return ofTheMoment;
+    }
+
+    /** A single row may need more memory than there is. */
+    private static boolean isOutage(String state) {
+        return state == null || !state.equals(OUT_OF_MEMORY) && OUTAGES.stream().anyMatch(state::startsWith);
     }
 
     private static boolean isRefusal(String state) {

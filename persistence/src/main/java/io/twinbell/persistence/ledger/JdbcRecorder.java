@@ -1,12 +1,14 @@
 package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.SqlWork;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -96,12 +98,53 @@ public final class JdbcRecorder implements Recorder {
     /** Whoever changes the epoch's row waits for the transaction, which shares it: so few, of two statements each. */
     private static final int COUNTED_AT_ONCE = 10;
 
+    private static final String HURRY = "set lock_timeout = 200; set statement_timeout = 1500";
+    private static final String AS_USUAL = "reset lock_timeout; reset statement_timeout";
+
     private final DedicatedConnection connection;
     private final OpenBatches batches;
+    private final boolean isHurried;
 
     public JdbcRecorder(DedicatedConnection connection, OpenBatches batches) {
+        this(connection, batches, false);
+    }
+
+    private JdbcRecorder(DedicatedConnection connection, OpenBatches batches, boolean isHurried) {
         this.connection = connection;
         this.batches = batches;
+        this.isHurried = isHurried;
+    }
+
+    @Override
+    public Recorder hurried() {
+        return new JdbcRecorder(connection, batches, true);
+    }
+
+    private <T> T run(SqlWork<T> work) {
+        return connection.run(c -> inTime(c, work));
+    }
+
+    private <T> T transaction(SqlWork<T> work) {
+        return connection.transaction(c -> inTime(c, work));
+    }
+
+    /** A failure closes the connection, and the next one has the usual bounds. */
+    private <T> T inTime(Connection c, SqlWork<T> work) throws SQLException {
+        if (!isHurried) {
+            return work.with(c);
+        }
+        try (Statement statement = c.createStatement()) {
+            statement.execute(HURRY);
+            T result;
+            try {
+                result = work.with(c);
+            } catch (RuntimeException e) {
+                statement.execute(AS_USUAL);
+                throw e;
+            }
+            statement.execute(AS_USUAL);
+            return result;
+        }
     }
 
     @Override
@@ -126,7 +169,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public void recordInVain(Completion nothing) {
         OpenBatches.Batch none = new OpenBatches.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
-        connection.run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
+        run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
     }
 
     /** Enters what was claimed in batches; returns what has rows by now, or is given them here. */
@@ -142,7 +185,7 @@ public final class JdbcRecorder implements Recorder {
             }
         }
         if (!inBatches.isEmpty()) {
-            BatchRecords.Entered written = connection.run(c -> BatchRecords.record(c, epoch, inBatches, batches));
+            BatchRecords.Entered written = run(c -> BatchRecords.record(c, epoch, inBatches, batches));
             (written.isAuthorised() ? inRows : refused).addAll(written.left());
         }
         spread(inRows, Completion::slot);
@@ -151,7 +194,7 @@ public final class JdbcRecorder implements Recorder {
 
     private <T> void spread(List<T> some, Function<T, Slot> slot) {
         if (!some.isEmpty()) {
-            connection.run(c -> {
+            run(c -> {
                 batches.spread(c, some.stream().map(slot).toList());
                 return null;
             });
@@ -161,9 +204,9 @@ public final class JdbcRecorder implements Recorder {
     private boolean recordTogether(Epoch epoch, List<Completion> completions) {
         List<Completion> followed = followed(completions);
         if (followed.isEmpty()) {
-            return connection.run(c -> updateWherever(c, epoch, completions).isAuthorised());
+            return run(c -> updateWherever(c, epoch, completions).isAuthorised());
         }
-        return connection.transaction(c -> {
+        return transaction(c -> {
             boolean may = updateWherever(c, epoch, completions).isAuthorised();
             if (may) {
                 reschedule(c, epoch, followed);
@@ -174,7 +217,7 @@ public final class JdbcRecorder implements Recorder {
 
     private boolean recordCounting(Epoch epoch, List<Completion> completions) {
         List<Completion> followed = followed(completions);
-        return connection.transaction(c -> {
+        return transaction(c -> {
             boolean may = count(c, epoch, completions);
             if (may && !followed.isEmpty()) {
                 reschedule(c, epoch, followed);
@@ -210,7 +253,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public boolean queue(Epoch epoch, List<Queueing> queueing) {
         spread(queueing, Queueing::slot);
-        return connection.run(c -> {
+        return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().taskId()));
@@ -229,7 +272,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public boolean hold(Epoch epoch, List<Held> held) {
         spread(held, Held::slot);
-        return connection.run(c -> {
+        return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLD)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setArray(next++, Rows.longs(c, held, h -> h.slot().taskId()));
@@ -284,7 +327,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public void note(List<Completion> late) {
         spread(late, Completion::slot);
-        connection.run(c -> {
+        run(c -> {
             try (PreparedStatement statement = c.prepareStatement(NOTE)) {
                 bindDone(c, statement, 1, late);
                 return statement.executeUpdate();

@@ -12,6 +12,11 @@ public interface Recorder {
      */
     List<Completion> record(Epoch epoch, List<Completion> completions);
 
+    /** One that waits a moment at most for locks and answers: for outcomes of which some may never be recorded. */
+    default Recorder hurried() {
+        return this;
+    }
+
     /** Prepares what {@link #record} has for crowds alone, with an outcome under an epoch that is nobody's. */
     default void recordInVain(Completion nothing) {}
 

@@ -1,0 +1,130 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Held;
+import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.Recorder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes some outcomes of whatever kind to the ledger, in the order that one task needs. Recorder's thread only. */
+final class OutcomeWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(OutcomeWriter.class);
+
+    private final Recorder usual;
+    private final Recorder hurried;
+    private final InFlight inFlight;
+    private final Fence fence;
+    /** What waits in the ledger by now though its statement failed: it may have been claimed again, and is not laid down twice. */
+    private final Set<Ended> laidDown = new HashSet<>();
+
+    OutcomeWriter(Recorder recorder, InFlight inFlight, Fence fence) {
+        usual = recorder;
+        hurried = recorder.hurried();
+        this.inFlight = inFlight;
+        this.fence = fence;
+    }
+
+    /** These are recorded, or given up. */
+    void forget(List<Ended> done) {
+        done.forEach(laidDown::remove);
+    }
+
+    /**
+     * Saying it again changes nothing.
+     *
+     * @param isHurried whether it may wait for a moment only
+     */
+    void record(List<Ended> together, boolean isHurried) {
+        Recorder recorder = isHurried ? hurried : usual;
+        List<Ended> waiting = together.stream()
+                .filter(ended -> ended.goesOn() && !laidDown.contains(ended))
+                .toList();
+        queueUp(recorder, waiting);
+        hold(recorder, waiting);
+        laidDown.addAll(waiting);
+        Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : together) {
+            if (!ended.goesOn()) {
+                byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
+                        .add(ended.completion());
+            }
+        }
+        byEpoch.forEach((epoch, completions) -> record(recorder, epoch, completions));
+    }
+
+    private void queueUp(Recorder recorder, List<Ended> together) {
+        Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : together) {
+            if (ended.isQueueing()) {
+                Run run = ended.run();
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new Queueing(
+                                run.slot(),
+                                run.attempt().attempt(),
+                                run.definition().queueMax()));
+            }
+        }
+        byEpoch.forEach((epoch, queueing) -> {
+            if (!recorder.queue(epoch, queueing)) {
+                fence.superseded(epoch, queueing.size());
+            }
+        });
+    }
+
+    /** One whose answer was lost may have been claimed again since: then another run has its place. */
+    private void hold(Recorder recorder, List<Ended> together) {
+        Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
+        for (Ended ended : together) {
+            if (ended.heldBy() != null && inFlight.find(ended.run().slot()) == ended.run()) {
+                Run run = ended.run();
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new Held(run.slot(), run.attempt().attempt(), ended.heldBy()));
+            }
+        }
+        byEpoch.forEach((epoch, held) -> {
+            if (!recorder.hold(epoch, held)) {
+                fence.superseded(epoch, held.size());
+            }
+        });
+    }
+
+    private void record(Recorder recorder, Epoch epoch, List<Completion> completions) {
+        // A statement updates a row once: of two completions of one slot, the later in its own statement.
+        List<Completion> running = completions.stream()
+                .filter(completion -> !completion.endsAttempt())
+                .toList();
+        List<Completion> ended =
+                completions.stream().filter(Completion::endsAttempt).toList();
+        if (!running.isEmpty()) {
+            recorder.record(epoch, running);
+        }
+        if (!ended.isEmpty()) {
+            List<Completion> refused = recorder.record(epoch, ended);
+            if (!refused.isEmpty()) {
+                fence.superseded(epoch, refused.size());
+                note(recorder, refused);
+            }
+        }
+    }
+
+    /** The epoch is over, and its successor settles the rows: a note that cannot be written stops nobody. */
+    private static void note(Recorder recorder, List<Completion> refused) {
+        try {
+            recorder.note(refused);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.warn("{} outcomes of an epoch that is over are not noted: {}", refused.size(), e.getMessage());
+        }
+    }
+}
