@@ -92,6 +92,12 @@ record NodeState(
         return peers.others().stream().filter(this::mayFollow).findFirst();
     }
 
+    /** Whether this node itself would take over: also while it drains and stands in the election. */
+    boolean mayFollow() {
+        return role() == Role.STANDBY
+                || role() == Role.DEMOTING && leadership.election().standing();
+    }
+
     /** A node that drains has entered the election again, unless it is about to stop. */
     boolean mayFollow(Peer peer) {
         return peer.role().equals(Role.STANDBY.name())
@@ -115,7 +121,7 @@ record NodeState(
 
     /** Whether somebody stands by who reaches the database. */
     boolean isStandbyPresent() {
-        return role() == Role.STANDBY ? pulse.isReached() : standbyLack().isEmpty();
+        return mayFollow() ? pulse.isReached() : standbyLack().isEmpty();
     }
 
     /** Whether a takeover would succeed now without waiting for a session to time out. */

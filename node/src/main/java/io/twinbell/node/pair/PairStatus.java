@@ -252,7 +252,7 @@ final class PairStatus implements ClusterView {
                 .filter(peer -> state.mayFollow(peer) && peer.databaseReached())
                 .map(Peer::node)
                 .toList());
-        if (state.role() == Role.STANDBY) {
+        if (state.mayFollow()) {
             standbys.add(state.self().id());
         }
         return standbys;

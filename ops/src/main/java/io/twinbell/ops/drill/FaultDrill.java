@@ -96,7 +96,9 @@ final class FaultDrill {
         stage.saysReady(nodes.cluster().path("failoverReady").path("ready").asBoolean());
         watch.restUntil(moment);
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        PageDrill pages = PageDrill.begin(fault, stage);
         getOver(fault, stage, nodes);
+        pages.judge(evidence.directory());
         watch.rest(RUN_ON);
         long stoppedMillis = wallMillis();
         List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);

@@ -79,6 +79,15 @@ public final class DatabaseOperator {
                 "SELECT pg_reload_conf()");
     }
 
+    /** Has each commit wait for a synchronous replica that does not exist, or no more. */
+    public void waitForReplica(boolean wanted) throws IOException {
+        execute(
+                wanted
+                        ? "ALTER SYSTEM SET synchronous_standby_names = 'a_replica_that_is_gone'"
+                        : "ALTER SYSTEM RESET synchronous_standby_names",
+                "SELECT pg_reload_conf()");
+    }
+
     /** Whether a session that begins now can write nothing. */
     public boolean refusesWrites() throws IOException {
         return number("SELECT (current_setting('transaction_read_only') = 'on')::int") == 1;

@@ -28,6 +28,11 @@ final class DatabaseOutage extends OwnFault {
     }
 
     @Override
+    public Set<String> pages() {
+        return lasts.isZero() ? Set.of() : Set.of("TwinbellMasterSilent", "TwinbellNotFiring");
+    }
+
+    @Override
     Set<Part> parts() {
         return Set.of(Part.DATABASE);
     }

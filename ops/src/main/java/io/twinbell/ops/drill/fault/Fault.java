@@ -109,6 +109,11 @@ public abstract class Fault {
         return Optional.empty();
     }
 
+    /** The alerts of severity page that have to ring while it lasts, by the shipped rules. */
+    public Set<String> pages() {
+        return Set.of();
+    }
+
     /** The one task that the fault may make late, if it is one: no call of another may then be later than {@link #quietAtMost}. */
     public OptionalLong delayed() {
         return OptionalLong.empty();

@@ -58,6 +58,9 @@ public final class Faults {
             new DatabaseOutage(Duration.ZERO),
             new DatabaseOutage(Duration.ofSeconds(60)),
             new ReadOnlyDatabase(),
+            new HangCommits(),
+            new HoldAndKill(),
+            new DarkPair(),
             new DemoteDatabase(),
             new EnsembleRollingRestart(),
             new ZooKeeperOutage(),
@@ -90,6 +93,7 @@ public final class Faults {
             new Cut(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new Cut(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new TwoHolders(),
+            new DeafMaster(),
             new StopUnheard(),
             new DiskFull());
 

@@ -1,0 +1,78 @@
+package io.twinbell.ops.drill.fault;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** The master dies while automatic takeover is on hold: nobody is master until somebody releases the hold. */
+final class HoldAndKill extends Fault {
+    private static final Duration HELD = Duration.ofSeconds(50);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    HoldAndKill() {
+        super(
+                "held-back",
+                "Puts automatic takeover on hold, kills the master with SIGKILL, and releases the hold after "
+                        + HELD.toSeconds() + " s.",
+                Aftermath.ANY_MASTER);
+    }
+
+    @Override
+    public Venue venue() {
+        return Venue.OWN;
+    }
+
+    @Override
+    public Epochs epochs() {
+        return Epochs.exactly(1);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HELD;
+    }
+
+    @Override
+    public Set<String> pages() {
+        return Set.of("TwinbellNoLeader", "TwinbellTakeoverHeldBack", "TwinbellMasterSilent", "TwinbellNotFiring");
+    }
+
+    @Override
+    public void strike(Stage stage) throws DrillException, NodeException, IOException {
+        NodeClient standby = standby(stage);
+        stage.tidyUp().afterwards("release the hold", () -> release(standby));
+        hold(standby);
+        stage.tell("put automatic takeover on hold");
+        stage.kill(stage.cast().master());
+    }
+
+    @Override
+    public void heal(Stage stage) throws DrillException, NodeException, IOException {
+        NodeClient standby = standby(stage);
+        stage.heal("released the hold", () -> release(standby));
+        stage.awaitMaster(stage.cast().standby());
+        stage.start(stage.cast().master());
+    }
+
+    private static NodeClient standby(Stage stage) {
+        return new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER);
+    }
+
+    private static void hold(NodeClient standby) throws NodeException {
+        standby.post(
+                "/api/v1/cluster/hold", JsonNodeFactory.instance.objectNode().put("reason", "drill"));
+    }
+
+    private static void release(NodeClient standby) throws IOException {
+        try {
+            standby.post("/api/v1/cluster/release");
+        } catch (NodeException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}
