@@ -9,12 +9,15 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskStore;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +29,11 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * The tasks of the pair, for the program that a node is embedded in. A task is written as the API takes it, in JSON. All
- * methods throw {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ * The tasks of the pair, for the program that a node is embedded in. A task is written as the API takes it, in JSON.
+ *
+ * <p>Each call is a transaction of its own, on a connection of the node: what it wrote stays when the caller's transaction
+ * is rolled back. {@link #in} joins the caller's transaction instead. All methods throw {@link DatabaseException} if the
+ * database does not answer or refuses.
  */
 public final class Tasks {
     /** How many tasks go in one call of {@link #addAll}. */
@@ -44,6 +50,21 @@ public final class Tasks {
     }
 
     /**
+     * The same tasks, read and written in the transaction that the caller has open on its own connection: they are stored
+     * if the caller commits, and the master learns of them then. In Spring that is the connection of {@code
+     * DataSourceUtils.getConnection(dataSource)} inside a {@code @Transactional} method.
+     *
+     * <p>The connection must lead to the node's database, as a role with rights on the schema {@code twinbell}. It is
+     * neither closed nor committed here. A call that fails leaves the rest of the transaction as it was. The rows of the
+     * tasks stay locked until the transaction ends; their next fires wait for that, so keep it short.
+     *
+     * @throws IllegalStateException from each call, if the connection is in auto-commit mode
+     */
+    public Tasks in(Connection transaction) {
+        return new Tasks(new JdbcTaskStore(Transactions.within(transaction)), clock, calendars);
+    }
+
+    /**
      * Creates the task, or replaces what was written about it; the same again changes nothing, so that every node may do
      * it whenever it starts.
      *
@@ -51,7 +72,7 @@ public final class Tasks {
      * @throws IllegalArgumentException if it is not valid; the message names every field that is wrong
      */
     public TaskEntry put(String app, String name, String json) {
-        return understood(() -> {
+        return Failures.translated(() -> {
             ObjectNode task = object(json).put("app", app).put("name", name);
             Calendars known = calendars.get();
             return entry(store.upsert(
@@ -72,6 +93,10 @@ public final class Tasks {
      * @throws IllegalArgumentException if one is not valid; nothing is stored then, and the message names what is wrong
      */
     public Map<String, Long> addAll(String app, Map<String, String> jsonByName) {
+        return Failures.translated(() -> added(app, jsonByName));
+    }
+
+    private Map<String, Long> added(String app, Map<String, String> jsonByName) {
         if (jsonByName.size() > MOST_AT_ONCE) {
             throw new IllegalArgumentException(jsonByName.size() + " tasks; at most " + MOST_AT_ONCE + " go at once");
         }
@@ -111,9 +136,10 @@ public final class Tasks {
      *
      * @return the task afterwards; empty if there is none
      * @throws IllegalArgumentException if it is not valid
+     * @throws ConflictException if it names a version, and the task has another
      */
     public Optional<TaskEntry> patch(String app, String name, String json) {
-        return understood(() -> {
+        return Failures.translated(() -> {
             ObjectNode patch = object(json);
             return id(app, name)
                     .flatMap(id -> store.change(id, TaskChanges.patch(patch, calendars.get())))
@@ -123,13 +149,13 @@ public final class Tasks {
 
     /** Has it fire no more; false if there is none. Its executions stay in the ledger, a running one runs on. */
     public boolean remove(String app, String name) {
-        return id(app, name)
+        return Failures.translated(() -> id(app, name)
                 .flatMap(id -> store.change(id, TaskChanges.remove(TaskChanges.REMOVED, calendars.get())))
-                .isPresent();
+                .isPresent());
     }
 
     public Optional<TaskEntry> find(String app, String name) {
-        return id(app, name).flatMap(store::find).map(Tasks::entry);
+        return Failures.translated(() -> id(app, name).flatMap(store::find).map(Tasks::entry));
     }
 
     /**
@@ -140,7 +166,8 @@ public final class Tasks {
      */
     public List<TaskEntry> list(String app, String tag, long afterId, int limit) {
         TaskFilter filter = new TaskFilter(app, tag, null, null, null, null);
-        return store.list(filter, afterId, limit).stream().map(Tasks::entry).toList();
+        return Failures.translated(() ->
+                store.list(filter, afterId, limit).stream().map(Tasks::entry).toList());
     }
 
     private Optional<Long> id(String app, String name) {
@@ -153,18 +180,6 @@ public final class Tasks {
             return object;
         }
         throw new InvalidJsonException("", "must be a JSON object");
-    }
-
-    private interface Request<T> {
-        T carryOut();
-    }
-
-    private static <T> T understood(Request<T> request) {
-        try {
-            return request.carryOut();
-        } catch (InvalidJsonException | PayloadTooLargeException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
     }
 
     private static TaskEntry entry(Task task) {

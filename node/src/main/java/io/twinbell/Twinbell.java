@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.management.MBeanServer;
 
 /**
@@ -52,10 +53,18 @@ public final class Twinbell implements AutoCloseable {
     /**
      * Waits until the node has joined the pair, as master or standby; from then on its tasks can be written.
      *
-     * @return whether it has; not if its servers do not answer, or refuse it: its log says why
+     * @return whether it has; if not, {@link #joinObstacle} says why
      */
     public boolean awaitJoined(Duration atMost) {
         return node.awaitJoined(atMost);
+    }
+
+    /**
+     * Why the node has not joined the pair: what it waits for, or why it must not join and has stopped trying. Empty once
+     * it has joined.
+     */
+    public Optional<String> joinObstacle() {
+        return node.joinObstacle();
     }
 
     /** The tasks of the whole pair, whichever node is master. */
@@ -63,8 +72,15 @@ public final class Twinbell implements AutoCloseable {
         return tasks;
     }
 
-    /** Where the API answers, {@code http://host:port}. */
+    /**
+     * Where the API answers, {@code http://host:port}.
+     *
+     * @throws IllegalStateException if {@code http.enabled} is false
+     */
     public String url() {
+        if (node.url().isEmpty()) {
+            throw new IllegalStateException("this node has no API: http.enabled is false");
+        }
         return node.url();
     }
 
@@ -116,12 +132,15 @@ public final class Twinbell implements AutoCloseable {
         /**
          * Starts the node. It joins the pair in the background, for as long as its servers take to answer.
          *
-         * @throws RuntimeException if the configuration is wrong or a port is taken; nothing runs then
+         * @throws ConfigurationException if the configuration is wrong
+         * @throws StartException if a port is in use
          */
         public Twinbell start() {
-            SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), handlers, beans);
-            node.start();
-            return new Twinbell(node);
+            return Failures.translated(() -> {
+                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), handlers, beans);
+                node.start();
+                return new Twinbell(node);
+            });
         }
     }
 }

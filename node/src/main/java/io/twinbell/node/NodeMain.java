@@ -97,10 +97,11 @@ public final class NodeMain implements Callable<Integer> {
             return FAILED;
         }
         LOG.info(
-                "node {} serves http://{}:{}",
+                "node {} serves {}",
                 config.nodeId(),
-                config.listeners().http().host(),
-                config.listeners().http().port());
+                config.listeners().http().isEnabled()
+                        ? "http://" + config.listeners().http().address()
+                        : "no API: http.enabled is false");
         Signals.stopOnTerm(node);
         try {
             node.ended().get();

@@ -97,6 +97,9 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("io.twinbell.handler")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionCall")
+                .and()
+                // It takes the application's connection, and hands it on.
+                .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "org.postgresql..")

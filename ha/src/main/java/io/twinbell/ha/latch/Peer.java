@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /**
  * What a node says of itself in its ZooKeeper entry, which goes with its session.
  *
- * @param http where its API answers, {@code http://host:port}
- * @param jmx where its JMX answers, {@code host:port}
+ * @param http where its API answers, {@code http://host:port}; empty if it has none
+ * @param jmx where its JMX answers, {@code host:port}; empty if it does not listen
  */
 public record Peer(
         String node, String incarnation, String role, String http, String jmx, String version, Reach database) {

@@ -48,7 +48,11 @@ final class Keeping {
             return SOON;
         }
         recorded = here;
-        arming.on();
+        if (here.http().isEmpty()) {
+            arming.off("node " + self.node() + " has no API (http.enabled is false), so its death could not be proven");
+        } else {
+            arming.on();
+        }
         return CHECK;
     }
 

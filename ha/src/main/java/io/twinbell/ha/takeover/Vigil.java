@@ -172,6 +172,10 @@ final class Vigil {
         if (owner.incarnation().equals(self.incarnation())) {
             return Optional.of("node " + self.node() + " is on record as the master itself");
         }
+        if (owner.http().isEmpty()) {
+            return Optional.of("master " + owner.node() + " has no API (http.enabled is false), so its death cannot be"
+                    + " proven: ZooKeeper notices it when the session times out");
+        }
         if (isPredecessorHere(owner)) {
             return Optional.empty();
         }

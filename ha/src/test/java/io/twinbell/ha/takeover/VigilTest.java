@@ -224,6 +224,15 @@ class VigilTest {
     }
 
     @Test
+    void a_master_without_an_api_is_not_waited_for_not_even_by_its_own_node() {
+        for (String node : List.of("a", "b")) {
+            b.owner = Optional.of(new Whereabouts(4, node, Scene.MASTER, "", Scene.SESSION_OF_A, 1));
+            b.step();
+            assertTrue(obstacle().contains("master " + node + " has no API"), obstacle());
+        }
+    }
+
+    @Test
     void a_master_that_was_never_seen_to_answer_is_not_waited_for() {
         b.answer = Probe.Answer.ANOTHER;
         assertEquals(List.of(), b.step(), "this address leads to somebody else, though the master lives");

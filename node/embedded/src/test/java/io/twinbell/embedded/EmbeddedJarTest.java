@@ -70,7 +70,7 @@ class EmbeddedJarTest {
 
     @Test
     void an_application_gets_three_libraries_beside_the_jar() throws IOException {
-        Matcher dependency = DEPENDENCY.matcher(Files.readString(TARGET.resolve("dependency-reduced-pom.xml")));
+        Matcher dependency = DEPENDENCY.matcher(Files.readString(Path.of("dependency-reduced-pom.xml")));
         List<String> given = dependency
                 .results()
                 .filter(found -> !found.group(3).contains("<scope>test</scope>"))

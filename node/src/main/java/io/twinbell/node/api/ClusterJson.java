@@ -31,6 +31,13 @@ final class ClusterJson {
         return json;
     }
 
+    /** A listener that is switched off has no address. */
+    private static void address(ObjectNode json, String listener, String address) {
+        if (!address.isEmpty()) {
+            json.put(listener, address);
+        }
+    }
+
     private static void node(ObjectNode json, Cluster.Node node) {
         json.put("id", node.id());
         if (node.standing() != null) {
@@ -42,8 +49,8 @@ final class ClusterJson {
             json.put("heldBack", node.standing().heldBack());
         }
         if (node.addresses() != null) {
-            json.put("http", node.addresses().http());
-            json.put("jmx", node.addresses().jmx());
+            address(json, "http", node.addresses().http());
+            address(json, "jmx", node.addresses().jmx());
         }
         if (node.connections() != null) {
             json.put("zooKeeper", node.connections().zooKeeper());

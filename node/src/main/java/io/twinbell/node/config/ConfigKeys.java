@@ -11,9 +11,11 @@ import java.util.stream.Stream;
 final class ConfigKeys {
     static final String CLUSTER = "cluster";
     static final String NODE_ID = "node.id";
+    static final String HTTP_ENABLED = "http.enabled";
     static final String HTTP_HOST = "http.host";
     static final String HTTP_PORT = "http.port";
     static final String HTTP_ALLOWED_HOSTS = "http.allowedHosts";
+    static final String JMX_ENABLED = "jmx.enabled";
     static final String JMX_HOST = "jmx.host";
     static final String JMX_PORT = "jmx.port";
     static final String JMX_PASSWORDS = "jmx.passwords";
@@ -55,9 +57,11 @@ final class ConfigKeys {
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry(CLUSTER, "twinbell"),
+            Map.entry(HTTP_ENABLED, "true"),
             Map.entry(HTTP_HOST, "127.0.0.1"),
             Map.entry(HTTP_PORT, "8081"),
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
+            Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),
             Map.entry(JMX_LOCAL_USERS, ""),

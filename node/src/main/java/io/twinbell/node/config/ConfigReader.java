@@ -94,8 +94,8 @@ public final class ConfigReader {
                 settings.text(ConfigKeys.CLUSTER, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 settings.text(ConfigKeys.NODE_ID, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 new Listeners(
-                        endpoint(settings, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
-                        endpoint(settings, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
+                        endpoint(settings, ConfigKeys.HTTP_ENABLED, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
+                        endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
                         jmxSecurity(settings),
                         httpAllowedHosts(settings)),
                 new Database(
@@ -125,8 +125,11 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.LOG_DAYS, 1, 3650));
     }
 
-    private static Endpoint endpoint(Settings settings, String host, String port) {
-        return new Endpoint(settings.text(host, HOST, "a host name or an address"), settings.number(port, 0, 65_535));
+    private static Endpoint endpoint(Settings settings, String enabled, String host, String port) {
+        return new Endpoint(
+                settings.text(host, HOST, "a host name or an address"),
+                settings.number(port, 0, 65_535),
+                settings.bool(enabled));
     }
 
     private static JmxSecurity jmxSecurity(Settings settings) {

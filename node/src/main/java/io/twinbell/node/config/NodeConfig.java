@@ -34,8 +34,22 @@ public record NodeConfig(
         }
     }
 
-    /** @param port 0 for any that is free */
-    public record Endpoint(String host, int port) {}
+    /**
+     * Where a listener is.
+     *
+     * @param port 0 for any that is free
+     * @param isEnabled false if nothing listens at all
+     */
+    public record Endpoint(String host, int port, boolean isEnabled) {
+        public Endpoint(String host, int port) {
+            this(host, port, true);
+        }
+
+        /** {@code host:port} as configured; empty if nothing listens. */
+        public String address() {
+            return isEnabled ? host + ":" + port : "";
+        }
+    }
 
     /**
      * @param url a {@code jdbc:postgresql:} URL

@@ -35,12 +35,18 @@ final class MachineLook {
         Endpoint jmx = config.listeners().jmx();
         port("http", http, isRunning);
         port("jmx", jmx, isRunning && self.path("jmx").asText().endsWith(":" + jmx.port()));
-        exposure(jmx);
+        if (jmx.isEnabled()) {
+            exposure(jmx);
+        }
         openFiles();
         plugins(config.handlers().plugins());
     }
 
     private void port(String listener, Endpoint end, boolean isOurs) {
+        if (!end.isEnabled()) {
+            findings.ok("port", listener + " is switched off by " + listener + ".enabled");
+            return;
+        }
         String address = listener + " " + end.host() + ":" + end.port();
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(InetAddress.getByName(end.host()), end.port()));

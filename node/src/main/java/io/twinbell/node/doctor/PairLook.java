@@ -29,6 +29,9 @@ final class PairLook {
     /** What answers at this configuration's address; missing if nothing does. */
     JsonNode self() {
         NodeConfig.Endpoint http = config.listeners().http();
+        if (!http.isEnabled()) {
+            return MissingNode.getInstance();
+        }
         String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
         String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
         try {

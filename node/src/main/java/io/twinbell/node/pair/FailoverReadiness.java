@@ -56,7 +56,7 @@ final class FailoverReadiness {
         if (!facts.election().connected()) {
             reasons.add("node " + asked + " does not reach ZooKeeper");
         }
-        if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node))) {
+        if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
     }
@@ -118,6 +118,13 @@ final class FailoverReadiness {
                 .filter(node -> isRole(node, Role.MASTER) && node.means().workers() > workers)
                 .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, master "
                         + master.id() + " has " + master.means().workers()));
+    }
+
+    /** It says nothing of its role here, but may well be the standby. */
+    private static boolean hasNoApi(Cluster.Node node) {
+        return node.standing() == null
+                && node.addresses() != null
+                && node.addresses().http().isEmpty();
     }
 
     private static boolean isRole(Cluster.Node node, Role role) {

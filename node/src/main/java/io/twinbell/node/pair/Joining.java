@@ -16,6 +16,7 @@ import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -40,6 +41,7 @@ final class Joining {
     private final Ticker ticker;
     private boolean isMoveLookedFor;
     private volatile SchemaVersion schema;
+    private volatile String obstacle = "the node has not tried to join yet";
     private long lockWantedNanos;
     private boolean isLockWanted;
     private long warnedNanos;
@@ -87,7 +89,26 @@ final class Joining {
      * @throws NodeIdInUseException if another process has this node's id
      */
     Duration attempt() {
+        try {
+            Duration again = once();
+            if (again == null) {
+                obstacle = null;
+            }
+            return again;
+        } catch (RuntimeException e) {
+            obstacle = e.getMessage();
+            throw e;
+        }
+    }
+
+    /** Why the latest attempt did not succeed; empty once one has. Any thread. */
+    Optional<String> obstacle() {
+        return Optional.ofNullable(obstacle);
+    }
+
+    private Duration once() {
         if (!servers.pulse().isReached()) {
+            obstacle = "the database does not answer";
             return RETRY;
         }
         if (schema == null && !migrate()) {
@@ -96,9 +117,11 @@ final class Joining {
         UUID clusterId = register.cluster().join(clusterName);
         holdFiringAfterAMove();
         if (!nodeLock.hold()) {
+            obstacle = "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder();
             return waitForPredecessor();
         }
         if (!servers.zooKeeper().isConnected()) {
+            obstacle = "ZooKeeper does not answer";
             warnOfZooKeeper();
             return RETRY;
         }
@@ -122,6 +145,7 @@ final class Joining {
         try {
             schema = Migrations.migrate(servers.database(), servers.migrations());
         } catch (SchemaBusyException e) {
+            obstacle = "the schema is not migrated yet: " + e.getMessage();
             if (mayWarn()) {
                 LOG.warn("the schema is not migrated yet, trying on: {}", e.getMessage());
             }

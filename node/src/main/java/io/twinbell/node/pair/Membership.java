@@ -17,6 +17,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
     private Parts parts;
     private volatile RoleListener shown = (from, to, reason, epoch) -> {};
     private volatile boolean joined;
+    private volatile String refusal;
 
     /** Whom the news is for. */
     record Parts(
@@ -70,6 +72,11 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
         return ended;
     }
 
+    /** Why this node must not run, if it has found so. */
+    Optional<String> refusal() {
+        return Optional.ofNullable(refusal);
+    }
+
     EpochSignal epochSignal() {
         return epochSignal;
     }
@@ -97,6 +104,7 @@ final class Membership implements DatabasePulse.Listener, ChangeListener.Changes
 
     private void refuse(RuntimeException reason) {
         LOG.error("node {} must not run: {}", nodeId, reason.getMessage());
+        refusal = reason.getMessage();
         parts.leadership().retire();
         parts.roleTasks().soon();
         ended.completeExceptionally(reason);

@@ -31,8 +31,8 @@ record NodeState(
     /**
      * Who this node is.
      *
-     * @param url of its API; known when that listens
-     * @param jmx {@code host:port}
+     * @param url of its API; known when that listens, and empty if it never does
+     * @param jmx {@code host:port}; empty if it does not listen
      * @param schema what the database had when it joined; gives null before
      */
     record Self(
@@ -43,12 +43,11 @@ record NodeState(
             String version,
             Supplier<SchemaVersion> schema) {
         static Self of(NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
-            NodeConfig.Endpoint jmxEnd = config.listeners().jmx();
             return new Self(
                     config.nodeId(),
                     incarnation.toString(),
                     url,
-                    jmxEnd.host() + ":" + jmxEnd.port(),
+                    config.listeners().jmx().address(),
                     Version.CURRENT,
                     schema);
         }

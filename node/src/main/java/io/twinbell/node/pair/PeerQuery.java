@@ -31,6 +31,9 @@ final class PeerQuery {
 
     /** Its own view; if it does not answer within a second, what its entry says and why there is no more. */
     Cluster.Node ask(Peer peer) {
+        if (peer.http().isEmpty()) {
+            return silent(peer, "cannot be asked: it has no API (http.enabled is false)");
+        }
         try {
             HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
                     .timeout(BOUND)

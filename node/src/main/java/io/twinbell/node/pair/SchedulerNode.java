@@ -23,7 +23,6 @@ import io.twinbell.node.handler.TracedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.rehearsal.Rehearsal;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
@@ -47,13 +46,12 @@ import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,9 +94,9 @@ public final class SchedulerNode implements AutoCloseable {
     private final JmxBell bell = new JmxBell();
     private final Background background;
     private final HttpApi api;
-    private volatile int httpPort;
+    private final NodeListeners listeners;
+    private final Joining joining;
     private final AtomicBoolean closing = new AtomicBoolean();
-    private JmxServer jmx;
     private ManagementBeans beans;
 
     /**
@@ -108,6 +106,7 @@ public final class SchedulerNode implements AutoCloseable {
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
         this.config = config;
         this.beanServer = beanServer;
+        listeners = new NodeListeners(config.listeners(), beanServer);
         Ticker ticker = Ticker.SYSTEM;
         wall = InstantSource.system();
         UUID incarnation = UUID.randomUUID();
@@ -160,7 +159,7 @@ public final class SchedulerNode implements AutoCloseable {
         background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
         roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
-        Joining joining = new Joining(
+        joining = new Joining(
                 config.cluster(),
                 id,
                 new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper),
@@ -200,7 +199,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
                 clock);
         Gauges.register(registry, state, engine, background.stuck());
-        api = new HttpApi(httpAddress(), stores(), status(), Ticker.SYSTEM);
+        api = new HttpApi(listeners.httpAddress(), stores(), status(), Ticker.SYSTEM);
         membership.connect(new Membership.Parts(
                 engine,
                 leadership,
@@ -209,7 +208,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new Membership.Neighbours(
                         this::begin,
                         () -> peers.announce(state.entry()),
-                        List.of(register::warmUp, () -> handlers.warmUp(URI.create(url()))),
+                        List.of(register::warmUp, this::warmUpHandlers),
                         state.hold()::refresh),
                 new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
                 takeoverThread::wake));
@@ -220,11 +219,6 @@ public final class SchedulerNode implements AutoCloseable {
                 config.workers().size(),
                 config.workers().maxInFlight(),
                 config.retention().executions());
-    }
-
-    private HttpApi.Address httpAddress() {
-        NodeConfig.Endpoint http = config.listeners().http();
-        return new HttpApi.Address(http.host(), http.port(), config.listeners().httpAllowedHosts());
     }
 
     private HttpApi.Stores stores() {
@@ -262,8 +256,7 @@ public final class SchedulerNode implements AutoCloseable {
             beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, registers), registry, wall);
             membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             bell.show(beans);
-            jmx = startJmx();
-            httpPort = api.start();
+            listeners.start(api);
             zooKeeper.start();
             pulseThread.start();
             listenerThread.start();
@@ -277,20 +270,17 @@ public final class SchedulerNode implements AutoCloseable {
         }
     }
 
+    /** Calls its own API, if there is one. */
+    private void warmUpHandlers() {
+        if (listeners.isHttpEnabled()) {
+            handlers.warmUp(URI.create(url()));
+        }
+    }
+
     /** This node has joined the pair, and can be seen; what it may have to do any moment it tries out meanwhile. */
     private void begin() {
         peers.start();
         rehearsalThread.start();
-    }
-
-    private JmxServer startJmx() {
-        NodeConfig.Endpoint end = config.listeners().jmx();
-        try {
-            return JmxServer.start(
-                    beanServer, end.host(), end.port(), config.listeners().security());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e.getMessage(), e);
-        }
     }
 
     /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
@@ -298,9 +288,9 @@ public final class SchedulerNode implements AutoCloseable {
         return membership.ended();
     }
 
-    /** Where the API answers, {@code http://host:port}. */
+    /** Where the API answers, {@code http://host:port}; empty if {@code http.enabled} is false. */
     public String url() {
-        return "http://" + config.listeners().http().host() + ":" + httpPort;
+        return listeners.url();
     }
 
     /** Waits until this node has joined the pair or has ended; returns whether it has joined. */
@@ -311,6 +301,11 @@ public final class SchedulerNode implements AutoCloseable {
                         || Thread.currentThread().isInterrupted(),
                 bound);
         return roles.role() != Role.STOPPED;
+    }
+
+    /** Why this node has not joined the pair; empty once it has. */
+    public Optional<String> joinObstacle() {
+        return membership.refusal().or(joining::obstacle);
     }
 
     /** What a standby does once it has rehearsed a master's part, and has time. Before {@link #start}. */
@@ -380,9 +375,7 @@ public final class SchedulerNode implements AutoCloseable {
         peers.close();
         zooKeeper.close();
         handlers.close();
-        if (jmx != null) {
-            jmx.close();
-        }
+        listeners.closeJmx();
         if (beans != null) {
             beans.close();
         }

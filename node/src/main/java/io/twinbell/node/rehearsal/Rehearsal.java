@@ -9,7 +9,6 @@ import io.twinbell.node.handler.Runner;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ReportWriter;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -60,7 +59,7 @@ public final class Rehearsal implements AutoCloseable {
     private long playedNanos;
 
     /**
-     * @param node where this node's API answers, {@code http://host:port}
+     * @param node where this node's API answers, {@code http://host:port}; empty if it has none
      * @param isMaster a node that may become master any moment has other work for the processors
      * @param isAsked whether somebody waits for an answer of this node now
      */
@@ -126,7 +125,7 @@ public final class Rehearsal implements AutoCloseable {
     }
 
     private void begin() {
-        stage = new Stage(clocks.database(), URI.create(node.get()), audience);
+        stage = new Stage(clocks.database(), node.get(), audience);
         engine = new Engine(
                 ports(stage),
                 new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),

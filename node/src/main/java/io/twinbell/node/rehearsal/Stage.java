@@ -32,14 +32,15 @@ final class Stage implements Ledger, DueTasks {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final long firstMillis;
-    private final URI node;
+    private final String health;
     private final Audience audience;
     private final AtomicInteger outcomes = new AtomicInteger();
     private volatile boolean isClosed;
 
-    Stage(DatabaseClock clock, URI node, Audience audience) {
+    /** @param node where this node's API answers; empty for none, and then nothing is called */
+    Stage(DatabaseClock clock, String node, Audience audience) {
         firstMillis = clock.nowMillis();
-        this.node = node;
+        health = node.isEmpty() ? "" : URI.create(node).resolve("/health/live").toString();
         this.audience = audience;
     }
 
@@ -99,8 +100,8 @@ final class Stage implements Ledger, DueTasks {
         if (id % RECURRING_EVERY == 0) {
             schedule = id % 2 == 0 ? "{\"every\":\"PT1S\"}" : "{\"cron\":\"* * * * * *\"}";
         }
-        String handler = id % HTTP_EVERY == 1
-                ? "{\"type\":\"http\",\"method\":\"GET\",\"url\":\"" + node.resolve("/health/live") + "\"}"
+        String handler = id % HTTP_EVERY == 1 && !health.isEmpty()
+                ? "{\"type\":\"http\",\"method\":\"GET\",\"url\":\"" + health + "\"}"
                 : "{\"type\":\"java\",\"key\":\"twinbell.noop\"}";
         return "{\"start\":\"" + fire + "\",\"schedule\":" + schedule + ",\"handler\":" + handler + "}";
     }

@@ -153,9 +153,11 @@ class ConfigReaderTest {
         Map<String, String> values = Map.ofEntries(
                 Map.entry("cluster", "c"),
                 Map.entry("node.id", "n"),
+                Map.entry("http.enabled", "false"),
                 Map.entry("http.host", "h"),
                 Map.entry("http.port", "1"),
                 Map.entry("http.allowedHosts", "tb.example.com, *.svc, 10.0.0.9"),
+                Map.entry("jmx.enabled", "false"),
                 Map.entry("jmx.host", "j"),
                 Map.entry("jmx.port", "2"),
                 Map.entry("jmx.localUsers", "ops, 1000"),
@@ -195,8 +197,8 @@ class ConfigReaderTest {
                 "c",
                 "n",
                 new NodeConfig.Listeners(
-                        new NodeConfig.Endpoint("h", 1),
-                        new NodeConfig.Endpoint("j", 2),
+                        new NodeConfig.Endpoint("h", 1, false),
+                        new NodeConfig.Endpoint("j", 2, false),
                         new JmxSecurity(
                                 passwords,
                                 access,

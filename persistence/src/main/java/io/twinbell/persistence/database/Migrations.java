@@ -75,6 +75,7 @@ public final class Migrations {
                 .schemas("twinbell")
                 .createSchemas(true)
                 .locations(LOCATION)
+                .loggers("slf4j")
                 .callbacks(new GiveWay())
                 .initSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT)
                 .load();

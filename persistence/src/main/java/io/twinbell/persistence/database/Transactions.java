@@ -2,26 +2,45 @@ package io.twinbell.persistence.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import javax.sql.DataSource;
 
-/** Runs work on a pooled connection, in one transaction: all of it is stored, or nothing. */
+/** Runs work in one transaction, its own or its caller's: all of it is stored, or nothing. */
 public final class Transactions {
     private static final int TRIES = 5;
 
     private final DataSource pool;
+    private final Connection callers;
 
+    /** Each work has a transaction of its own, on a connection of the pool. */
     public Transactions(DataSource pool) {
+        this(pool, null);
+    }
+
+    private Transactions(DataSource pool, Connection callers) {
         this.pool = pool;
+        this.callers = callers;
+    }
+
+    /**
+     * Each work is a part of the transaction that the caller has open on this connection. The caller commits it, or rolls
+     * it back; a work that fails is undone alone.
+     */
+    public static Transactions within(Connection callers) {
+        return new Transactions(null, callers);
     }
 
     /**
      * A transaction that PostgreSQL ended in favour of another (deadlock, serialization) is run again, so {@code work}
-     * must have no effect outside of its connection.
+     * must have no effect outside of its connection. The caller's own transaction is not run again.
      *
      * @param purpose said in the error, for example "store a task"
      * @throws DatabaseUnavailableException if it was not committed, or the connection broke before the answer
      */
     public <T> T run(String purpose, SqlWork<T> work) {
+        if (callers != null) {
+            return join(purpose, work);
+        }
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(work);
@@ -30,6 +49,34 @@ public final class Transactions {
                     throw new DatabaseUnavailableException(purpose, e);
                 }
             }
+        }
+    }
+
+    private <T> T join(String purpose, SqlWork<T> work) {
+        try {
+            if (callers.getAutoCommit()) {
+                throw new IllegalStateException("the connection is in auto-commit mode, so there is no transaction to "
+                        + purpose + " in: call setAutoCommit(false) first");
+            }
+            Savepoint before = callers.setSavepoint();
+            try {
+                T result = work.with(callers);
+                callers.releaseSavepoint(before);
+                return result;
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(callers, before, e);
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException(purpose, e);
+        }
+    }
+
+    private static void rollBack(Connection connection, Savepoint before, Throwable cause) {
+        try {
+            connection.rollback(before);
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
         }
     }
 

@@ -39,7 +39,12 @@ public final class JdbcTaskStore implements TaskStore {
     private final Transactions transactions;
 
     public JdbcTaskStore(DataSource pool) {
-        transactions = new Transactions(pool);
+        this(new Transactions(pool));
+    }
+
+    /** @param transactions for example those within the caller's own */
+    public JdbcTaskStore(Transactions transactions) {
+        this.transactions = transactions;
     }
 
     @Override

@@ -1,0 +1,46 @@
+package io.twinbell;
+
+import io.twinbell.node.api.PortTakenException;
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.task.PayloadTooLargeException;
+import io.twinbell.node.task.VersionConflictException;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.task.UnknownCalendarException;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
+
+/** Turns what the parts of a node throw into the exceptions that the library promises. */
+final class Failures {
+    private Failures() {}
+
+    static <T> T translated(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            throw translate(e);
+        }
+    }
+
+    static RuntimeException translate(RuntimeException thrown) {
+        String message = thrown.getMessage();
+        if (thrown instanceof InvalidJsonException
+                || thrown instanceof PayloadTooLargeException
+                || thrown instanceof UnknownCalendarException) {
+            return new IllegalArgumentException(message, thrown);
+        }
+        if (thrown instanceof DatabaseUnavailableException) {
+            return new DatabaseException(message, thrown);
+        }
+        if (thrown instanceof VersionConflictException) {
+            return new ConflictException(message, thrown);
+        }
+        if (thrown instanceof ConfigException) {
+            return new ConfigurationException(message, thrown);
+        }
+        if (thrown instanceof PortTakenException || thrown instanceof UncheckedIOException) {
+            return new StartException(message, thrown);
+        }
+        return thrown;
+    }
+}

@@ -1,0 +1,14 @@
+package io.twinbell;
+
+/**
+ * What the library throws, beside {@link IllegalArgumentException} for an argument that is wrong and {@link
+ * IllegalStateException} for a call at the wrong time. The message says what happened; the cause has the details.
+ */
+public abstract sealed class TwinbellException extends RuntimeException
+        permits ConfigurationException, StartException, DatabaseException, ConflictException {
+    private static final long serialVersionUID = 1L;
+
+    TwinbellException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

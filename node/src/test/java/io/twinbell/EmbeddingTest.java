@@ -1,0 +1,183 @@
+package io.twinbell;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What an application relies on that has a node inside. */
+class EmbeddingTest {
+    private static final String SOON =
+            "{\"schedule\":{\"in\":\"PT0.1S\"},\"handler\":{\"type\":\"java\",\"key\":\"app.run\"}}";
+    private static final String LATER = "{\"schedule\":{\"in\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
+
+    @Test
+    void what_is_written_in_the_callers_transaction_shares_its_fate() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper);
+                Connection application = database.getConnection()) {
+            Tasks own = node.tasks().in(application);
+            assertThrows(IllegalStateException.class, () -> own.put("app", "early", SOON), "it would commit by itself");
+
+            application.setAutoCommit(false);
+            own.put("app", "rolled-back", SOON);
+            own.remove("app", "rolled-back");
+            own.put("app", "rolled-back", SOON);
+            application.rollback();
+            assertEquals(Optional.empty(), node.tasks().find("app", "rolled-back"));
+
+            own.put("app", "committed", SOON);
+            assertEquals("committed", own.find("app", "committed").orElseThrow().name());
+            assertEquals(Optional.empty(), node.tasks().find("app", "committed"), "it is not committed yet");
+            application.commit();
+            assertEquals("committed", runs.poll(30, TimeUnit.SECONDS));
+            assertEquals(0, runs.size());
+        }
+    }
+
+    @Test
+    void a_call_that_fails_leaves_the_callers_transaction_as_it_was() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper);
+                Connection application = database.getConnection()) {
+            application.setAutoCommit(false);
+            Tasks own = node.tasks().in(application);
+            own.put("app", "kept", LATER);
+            assertThrows(
+                    IllegalArgumentException.class, () -> own.put("app", "kept", "{\"schedule\":{\"cron\":\"x\"}}"));
+            assertThrows(ConflictException.class, () -> own.patch("app", "kept", "{\"version\":99,\"priority\":1}"));
+            application.commit();
+            assertTrue(node.tasks().find("app", "kept").isPresent());
+        }
+    }
+
+    @Test
+    void failures_are_of_types_that_the_library_declares() throws Exception {
+        assertThrows(
+                ConfigurationException.class,
+                () -> Twinbell.builder().set("node.idd", "a").start());
+        try (TestingServer zooKeeper = new TestingServer();
+                ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            assertThrows(
+                    StartException.class,
+                    () -> builder(zooKeeper).set("http.port", port).start());
+            assertThrows(
+                    StartException.class,
+                    () -> builder(zooKeeper).set("jmx.port", port).start());
+        }
+    }
+
+    @Test
+    void a_node_that_has_not_joined_says_what_it_waits_for() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = builder(zooKeeper)
+                        .set("database.url", "jdbc:postgresql://127.0.0.1:" + freePort() + "/none?connectTimeout=1")
+                        .start()) {
+            assertFalse(node.awaitJoined(Duration.ZERO));
+            await().until(() -> node.joinObstacle().orElse("").contains("database does not answer"));
+            assertThrows(DatabaseException.class, () -> node.tasks().find("app", "x"));
+        }
+        int port = freePort();
+        try (Twinbell node =
+                builder(null).set("zookeeper.connect", "127.0.0.1:" + port).start()) {
+            await().until(() -> node.joinObstacle().orElse("").contains("ZooKeeper does not answer"));
+        }
+    }
+
+    @Test
+    void a_node_whose_id_is_in_use_says_so_and_one_that_has_joined_has_nothing_to_say() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper)) {
+            assertEquals(Optional.empty(), node.joinObstacle());
+            try (Twinbell twin = builder(zooKeeper).start()) {
+                assertFalse(twin.awaitJoined(Duration.ofMinutes(1)));
+                assertTrue(
+                        twin.joinObstacle().orElse("").contains("node.id \"a\" is in use"),
+                        () -> twin.joinObstacle().orElse(""));
+            }
+        }
+    }
+
+    @Test
+    void a_node_without_listeners_is_master_and_the_other_node_says_that_fast_takeover_is_off() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell quiet = builder(zooKeeper)
+                        .set("http.enabled", "false")
+                        .set("jmx.enabled", "false")
+                        .start()) {
+            await().until(() -> quiet.role().equals("MASTER"));
+            assertThrows(IllegalStateException.class, quiet::url);
+            quiet.tasks().put("app", "quiet", SOON);
+            assertEquals("quiet", runs.poll(30, TimeUnit.SECONDS));
+
+            try (Twinbell standby = builder(zooKeeper).set("node.id", "b").start()) {
+                await().until(() -> standby.role().equals("STANDBY"));
+                await().until(() -> get(standby.url() + "/api/v1/cluster")
+                        .contains("master a has no API (http.enabled is false), so its death cannot be proven"));
+                String cluster = get(standby.url() + "/api/v1/cluster");
+                assertTrue(cluster.contains("node a cannot be asked: it has no API (http.enabled is false)"), cluster);
+                quiet.close();
+                await().until(() -> standby.role().equals("MASTER"));
+            }
+        }
+    }
+
+    private Twinbell joined(TestingServer zooKeeper) {
+        Twinbell node = builder(zooKeeper).start();
+        assertTrue(
+                node.awaitJoined(Duration.ofMinutes(1)),
+                () -> node.joinObstacle().orElse(""));
+        return node;
+    }
+
+    private Twinbell.Builder builder(TestingServer zooKeeper) {
+        return Twinbell.builder()
+                .set("node.id", "a")
+                .set("http.port", "0")
+                .set("jmx.port", "0")
+                .set("database.url", database.getUrl())
+                .set("database.user", database.getUser())
+                .set("database.password", String.valueOf(database.getPassword()))
+                .set("zookeeper.connect", zooKeeper == null ? "127.0.0.1:1" : zooKeeper.getConnectString())
+                .beanServer(MBeanServerFactory.newMBeanServer())
+                .handler("app.run", context -> {
+                    runs.add(context.name());
+                    return null;
+                });
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static String get(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}
