@@ -45,6 +45,7 @@ final class BatchItem {
     static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerSwitches handlers) {
         BatchItem item = new BatchItem(json, calendars);
         try {
+            PlainNames.check(json);
             item.task = TaskReader.newTask(json, nowMillis, calendars);
             handlers.check(json);
         } catch (RuntimeException e) {

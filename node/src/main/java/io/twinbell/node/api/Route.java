@@ -3,7 +3,10 @@ package io.twinbell.node.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
+import io.twinbell.ops.text.ControlCharacters;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One method of one path. A path's parameters stand in braces, as OpenAPI writes them.
@@ -11,6 +14,16 @@ import java.util.Set;
  * @param parameters every query parameter that the route reads; a request with any other is refused
  */
 record Route(HandlerType method, String path, Handler handler, Set<String> parameters) {
+    private static final Logger LOG = LoggerFactory.getLogger(Route.class);
+    private static final int LONGEST_SHOWN = 300;
+    private static final Set<String> ORDINARY = Set.of(
+            "/api/v1/tasks",
+            "/api/v1/tasks/batch",
+            "/api/v1/tasks/batch/remove",
+            "/api/v1/apps/{app}/tasks/{name}",
+            "/api/v1/tasks/{id}",
+            "/api/v1/schedules/preview");
+
     static Route get(String path, Handler handler, String... parameters) {
         return new Route(HandlerType.GET, path, handler, Set.of(parameters));
     }
@@ -35,8 +48,15 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
     void register(RoutesConfig routes) {
         Handler checked = context -> {
             QueryParameters.check(context, parameters);
-            context.pathParamMap().forEach(Route::checkName);
+            context.pathParamMap().forEach(this::checkName);
             handler.handle(context);
+            if (isLogged()) {
+                LOG.info(
+                        "{} {} by a client at {}",
+                        method,
+                        shown(context.path(), context.queryString()),
+                        context.req().getRemoteAddr());
+            }
         };
         routes.addHttpHandler(method, path, checked);
         if (method == HandlerType.GET) {
@@ -44,12 +64,26 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
         }
     }
 
+    /** Not what applications do all the time: they add tasks, and ask for previews. */
+    private boolean isLogged() {
+        return method != HandlerType.GET
+                && (path.equals(TaskRoutes.TASKS) ? method == HandlerType.DELETE : !ORDINARY.contains(path));
+    }
+
+    private static String shown(String path, String query) {
+        String whole = ControlCharacters.spaced(query == null ? path : path + "?" + query);
+        return whole.length() <= LONGEST_SHOWN ? whole : whole.substring(0, LONGEST_SHOWN) + "…";
+    }
+
     /** What cannot be decoded, or cannot be stored, is no name of anything. */
-    private static void checkName(String parameter, String text) {
-        if (text.indexOf('\ufffd') >= 0 || text.chars().anyMatch(Character::isISOControl)) {
+    private void checkName(String parameter, String text) {
+        boolean isRefused = text.indexOf('\ufffd') >= 0 || text.chars().anyMatch(Character::isISOControl);
+        // A PUT may store a new name; what is stored already can still be read and removed.
+        if (isRefused || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "the " + parameter + " in the path is not percent-encoded UTF-8, or has control characters");
+                    "the " + parameter
+                            + " in the path is not percent-encoded UTF-8, or has characters that control a terminal or the direction of text");
         }
     }
 }

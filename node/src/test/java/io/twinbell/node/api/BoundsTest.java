@@ -159,6 +159,43 @@ class BoundsTest {
 
     @ParameterizedTest
     @ValueSource(
+            strings = {"\\u202e", "\\u2066", "\\u2028", "\\u2029", "\\u200f", "\\u061c", "\\u009b", "\\u001b", "\\n"})
+    void what_steers_terminals_or_turns_text_is_in_no_name_and_no_reason(String character) {
+        String more = "\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
+        assertAll(
+                () -> assertPointer(
+                        "/name", "/api/v1/tasks", "{\"app\":\"a\",\"name\":\"x" + character + "y\"," + more),
+                () -> assertPointer(
+                        "/owner",
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"x\",\"owner\":\"" + character + "y\"," + more),
+                () -> assertPointer(
+                        "/tags/1",
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"x\",\"tags\":[\"t\",\"" + character + "y\"]," + more),
+                () -> assertPointer("/reason", "/api/v1/cluster/pause", "{\"reason\":\"x" + character + "\"}"),
+                () -> assertPointer("/by", "/api/v1/cluster/hold", "{\"by\":\"" + character + "x\"}"));
+        Reply batch = api.post("/api/v1/tasks/batch", "[{\"app\":\"a\",\"name\":\"x" + character + "y\"," + more + "]");
+        assertEquals(1, batch.body().get("refused").intValue());
+    }
+
+    private static void assertPointer(String pointer, String path, String body) {
+        Reply reply = api.post(path, body);
+        assertEquals(400, reply.status(), body);
+        assertEquals(pointer, reply.firstError("pointer"), body);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%E2%80%AEb", "%E2%80%A8", "x%D8%9C"})
+    void a_put_stores_no_such_name_from_its_path(String name) {
+        assertEquals(
+                400,
+                api.json("PUT", "/api/v1/limits/" + name, "{\"maxRunning\":1}").status());
+        assertEquals(404, api.delete("/api/v1/limits/" + name).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
             strings = {
                 "/api/v1/tasks?after=99999999999999999999",
                 "/api/v1/tasks?after=-",

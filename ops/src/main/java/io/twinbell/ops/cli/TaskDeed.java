@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,8 +47,17 @@ final class TaskDeed {
             paramLabel = "TEXT",
             arity = "0..1",
             fallbackValue = "",
+            converter = AnyText.class,
             description = "Writes a line to the node's log.")
     private String log;
+
+    /** Here an empty text has a meaning of its own. */
+    static final class AnyText implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            return text;
+        }
+    }
 
     boolean isGiven() {
         return Stream.of(url, method, body, sql, shell, java, log).anyMatch(one -> one != null) || !headers.isEmpty();

@@ -82,6 +82,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         ServiceLoader.load(CommandSource.class)
                 .forEach(source -> source.commands().forEach(line::addSubcommand));
         UniformHelp.complete(line);
+        line.registerConverter(String.class, TwinbellCommand::notEmpty);
         // @daily is a schedule and no file of arguments.
         return line.setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -90,6 +91,14 @@ public final class TwinbellCommand implements Callable<Integer> {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
                 .setExecutionExceptionHandler(new SayWhatIsWrong());
+    }
+
+    /** An empty variable of a script must not turn into a filter that is left out. */
+    private static String notEmpty(String value) {
+        if (value.isEmpty()) {
+            throw new CommandLine.TypeConversionException("must not be empty");
+        }
+        return value;
     }
 
     /** One sentence: a page of help would push it off the screen. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.twinbell.ops.text.ControlCharacters;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -138,7 +139,8 @@ public final class NodeClient {
         StringBuilder told = new StringBuilder();
         for (String member : new String[] {"title", "detail"}) {
             if (body.hasNonNull(member)) {
-                told.append(": ").append(body.get(member).asText());
+                told.append(": ")
+                        .append(ControlCharacters.spaced(body.get(member).asText()));
             }
         }
         return told.toString();

@@ -1,5 +1,6 @@
 package io.twinbell.ops.terminal;
 
+import io.twinbell.ops.text.ControlCharacters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -85,8 +86,6 @@ public final class TextTable {
 
     /** What others wrote must not steer the terminal. */
     private static String visible(String cell) {
-        return cell == null
-                ? ""
-                : cell.replaceAll("[\\p{Cntrl}\\x7f-\\x9f]+", " ").strip();
+        return cell == null ? "" : ControlCharacters.spaced(cell).strip();
     }
 }

@@ -1,0 +1,2 @@
+/** What text may be shown to people. */
+package io.twinbell.ops.text;
