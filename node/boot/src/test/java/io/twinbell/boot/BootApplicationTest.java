@@ -1,0 +1,70 @@
+package io.twinbell.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+
+/** A real {@code java -jar} application of this release of Spring Boot, with a node and without. */
+class BootApplicationTest {
+    private static final Path TARGET = Path.of("target");
+
+    @Test
+    void an_application_that_embeds_a_node_runs_tasks_and_is_otherwise_configured_as_without() throws Exception {
+        List<String> without = run(List.of("-cp", classPathWithoutTwinbell(), Shop.class.getName()));
+        List<String> with = run(List.of("-jar", TARGET.resolve("shop.jar").toString()));
+
+        assertEquals("closed", without.get(without.size() - 1));
+        List<String> expected = new ArrayList<>(without.subList(0, without.size() - 1));
+        expected.addAll(List.of(
+                "joined true", "ran bill", "/metrics 200", "/health/live 200", "schema true", "closed"));
+        assertEquals(String.join("\n", expected), String.join("\n", with));
+        assertEquals(1, with.stream().filter("tables [public.customer, public.invoice]"::equals).count());
+    }
+
+    private static List<String> run(List<String> program) throws IOException, InterruptedException {
+        try (EmbeddedPostgres database = EmbeddedPostgres.start();
+                TestingServer zooKeeper = startZooKeeper()) {
+            List<String> command = new ArrayList<>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(program);
+            command.add("--server.port=0");
+            command.add("--spring.datasource.url=" + database.getJdbcUrl("postgres", "postgres"));
+            command.add("--spring.datasource.username=postgres");
+            command.add("--shop.zookeeper=" + zooKeeper.getConnectString());
+            Process application = new ProcessBuilder(command)
+                    .redirectError(TARGET.resolve("shop.err").toFile())
+                    .start();
+            List<String> all = application.inputReader().lines().toList();
+            application.waitFor();
+            all.forEach(System.out::println);
+            return all.stream()
+                    .filter(line -> line.startsWith("SHOP "))
+                    .map(line -> line.substring("SHOP ".length()))
+                    .toList();
+        }
+    }
+
+    private static TestingServer startZooKeeper() throws IOException {
+        try {
+            return new TestingServer();
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** What the application has by itself: neither Twinbell nor what the tests use. */
+    private static String classPathWithoutTwinbell() {
+        return Stream.of(System.getProperty("shop.classpath").split(File.pathSeparator))
+                .filter(path -> !path.contains("twinbell-embedded") && !path.contains(File.separator + "io" + File.separator + "opentelemetry"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}
