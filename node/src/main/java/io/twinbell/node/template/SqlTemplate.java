@@ -19,7 +19,7 @@ public record SqlTemplate(String text, String jdbc, List<String> parameters) {
     private static final Set<String> VERBS = Set.of(
             "select", "insert", "update", "delete", "merge", "with", "values", "call", "notify", "truncate", "refresh");
     private static final Set<String> NOT_THEIRS = Set.of("twinbell", "set_config");
-    private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z][A-Za-z0-9_]*(?:\\.[A-Za-z0-9_]+)*)");
+    private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z][A-Za-z0-9_]*(?:\\.[A-Za-z0-9_]+)*+)");
     private static final Pattern WORD = Pattern.compile("[A-Za-z_\\x80-\\uffff][A-Za-z0-9_$\\x80-\\uffff]*");
     private static final Pattern DOLLAR = Pattern.compile("\\$(?:[A-Za-z_][A-Za-z0-9_]*)?\\$");
 

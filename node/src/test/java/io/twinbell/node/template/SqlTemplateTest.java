@@ -102,4 +102,10 @@ class SqlTemplateTest {
         return assertThrows(TemplateException.class, () -> SqlTemplate.parse(text), text)
                 .getMessage();
     }
+
+    @Test
+    void a_name_of_any_length_is_read() {
+        String name = "data" + ".a".repeat(50_000);
+        assertEquals("select ?", SqlTemplate.parse("select :" + name).jdbc());
+    }
 }

@@ -2,7 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ops.client.ExactJson;
 import io.twinbell.ops.manifest.Manifest;
 import io.twinbell.ops.manifest.ManifestException;
 import io.twinbell.ops.manifest.ManifestReader;
@@ -40,7 +40,7 @@ record Input(CommandLine line) {
     /** Like {@link #text}, as JSON. */
     JsonNode json(String option, String typed) {
         try {
-            return new ObjectMapper().readTree(text(typed));
+            return ExactJson.strict().readTree(text(typed));
         } catch (JsonProcessingException e) {
             throw new ParameterException(
                     line, option + " is not JSON (a text needs quotes, as in '\"text\"'): " + ManifestReader.plain(e));

@@ -20,7 +20,7 @@ public final class NodeClient {
     private static final int MOST_BYTES = 64 * 1024 * 1024;
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = ExactJson.mapper();
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .connectTimeout(CONNECT_LIMIT)
             .version(HttpClient.Version.HTTP_1_1)

@@ -28,6 +28,9 @@ public final class Crontab {
 
     private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
 
+    /** cron itself takes no longer ones; the expressions here look at some characters of a line more than once. */
+    private static final int MAX_LINE = 4_000;
+
     private final Options options;
     private final Names names = new Names();
     private final Map<String, String> environment = new LinkedHashMap<>();
@@ -65,6 +68,11 @@ public final class Crontab {
 
     private void line(String where, String line) {
         String stripped = line.strip();
+        if (stripped.length() > MAX_LINE) {
+            found.add(Candidate.left(
+                    where, stripped.substring(0, 60) + "…", "is longer than " + MAX_LINE + " characters"));
+            return;
+        }
         if (stripped.startsWith("#")) {
             // A line that was switched off says nothing about the next one.
             comment = SILENCED.matcher(stripped).matches()

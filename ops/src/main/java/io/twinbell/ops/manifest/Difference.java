@@ -42,9 +42,14 @@ public record Difference(String pointer, JsonNode from, JsonNode to) {
     /** One number is the other, however it is written; what is null is as good as missing. */
     private static boolean isSame(JsonNode from, JsonNode to) {
         boolean bothAbsent = (from.isNull() || from.isMissingNode()) && (to.isNull() || to.isMissingNode());
-        return bothAbsent
-                || from.equals(to)
-                || from.isNumber() && to.isNumber() && from.decimalValue().compareTo(to.decimalValue()) == 0;
+        return bothAbsent || from.equals(Difference::compareValues, to);
+    }
+
+    private static int compareValues(JsonNode from, JsonNode to) {
+        if (from.isNumber() && to.isNumber()) {
+            return from.decimalValue().compareTo(to.decimalValue());
+        }
+        return from.equals(to) ? 0 : 1;
     }
 
     /** In a line, for people. */

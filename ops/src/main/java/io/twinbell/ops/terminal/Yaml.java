@@ -14,16 +14,16 @@ import java.util.regex.Pattern;
  * and the same bytes for the same document with any version of any library.
  */
 public final class Yaml {
-    /** A text that every reader takes for itself: no date, number or indicator begins with a letter, a slash or an underscore. */
-    private static final Pattern PLAIN =
-            Pattern.compile("[A-Za-z/_](?:[A-Za-z0-9/_.()=+$;@?*<>^~-]| (?=[A-Za-z0-9/_.(])|:(?=[A-Za-z0-9/]))*");
-
+    private static final String PLAIN_SIGNS = "/_.()=+$;@?*<>^~-";
     private static final Set<String> OTHERWISE =
             Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf");
-    /** Lines that may stand as they are below an indicator; the first does not begin with a space. */
-    private static final Pattern LINES = Pattern.compile("[^\\s\\p{Cntrl}][^\\p{Cntrl}]*(?:\\n[^\\p{Cntrl}]*)+");
+    /** What readers refuse unescaped, or take for the end of a line. */
+    private static final Pattern UNUSUAL =
+            Pattern.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\ud800-\\udfff]");
 
-    private static final Pattern UNUSUAL = Pattern.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ud800-\\udfff]");
+    /** Readers look no further than 1,024 characters for the colon of a key. */
+    private static final int MAX_KEY = 1000;
+
     private static final String STEP = "  ";
 
     private final StringBuilder text = new StringBuilder();
@@ -71,7 +71,14 @@ public final class Yaml {
         String before = first;
         while (members.hasNext()) {
             Map.Entry<String, JsonNode> member = members.next();
-            text.append(before).append(inLine(member.getKey())).append(':');
+            String key = inLine(member.getKey());
+            text.append(before);
+            if (key.length() > MAX_KEY) {
+                text.append("? ").append(key).append('\n').append(indent);
+            } else {
+                text.append(key);
+            }
+            text.append(':');
             JsonNode value = member.getValue();
             if (value.isContainerNode() && !value.isEmpty()) {
                 text.append('\n');
@@ -88,14 +95,24 @@ public final class Yaml {
         if (value.isTextual() && isBlock(value.textValue())) {
             lines(value.textValue(), indent.isEmpty() ? STEP : indent);
         } else {
-            text.append(value.isTextual() ? inLine(value.textValue()) : value.toString())
-                    .append('\n');
+            text.append(scalar(value)).append('\n');
         }
     }
 
+    /** Readers take 1E-7 for a text, so numbers are written in full. */
+    private static String scalar(JsonNode value) {
+        if (value.isTextual()) {
+            return inLine(value.textValue());
+        }
+        return value.isFloatingPointNumber() ? value.decimalValue().toPlainString() : value.toString();
+    }
+
+    /** Several lines that may stand as they are below an indicator; the first does not begin with a space. */
     private static boolean isBlock(String value) {
-        return LINES.matcher(value).matches()
+        return value.indexOf('\n') > 0
                 && !value.endsWith("\n\n")
+                && !Character.isWhitespace(value.charAt(0))
+                && value.chars().noneMatch(c -> c < ' ' && c != '\n')
                 && !UNUSUAL.matcher(value).find();
     }
 
@@ -109,8 +126,33 @@ public final class Yaml {
     }
 
     private static String inLine(String value) {
-        boolean plain = PLAIN.matcher(value).matches() && !OTHERWISE.contains(value.toLowerCase(Locale.ROOT));
-        return plain ? value : quoted(value);
+        return isPlain(value) && !OTHERWISE.contains(value.toLowerCase(Locale.ROOT)) ? value : quoted(value);
+    }
+
+    /** Whether every reader takes it for itself: no date, number or indicator begins with a letter, a slash or an underscore. */
+    private static boolean isPlain(String value) {
+        if (value.isEmpty() || !isWord(value.charAt(0)) || isDigit(value.charAt(0))) {
+            return false;
+        }
+        for (int i = 1; i < value.length(); i++) {
+            char c = value.charAt(i);
+            char next = i + 1 < value.length() ? value.charAt(i + 1) : '\n';
+            boolean isFine = c == ' '
+                    ? isWord(next) || next == '.' || next == '('
+                    : c == ':' ? isWord(next) && next != '_' : isWord(c) || PLAIN_SIGNS.indexOf(c) >= 0;
+            if (!isFine) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWord(char c) {
+        return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || isDigit(c) || c == '/' || c == '_';
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     /** As JSON writes it, which YAML reads, but for what YAML does not take unescaped. */

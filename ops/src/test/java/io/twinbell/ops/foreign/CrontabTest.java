@@ -115,4 +115,11 @@ class CrontabTest {
                 "[\"sudo\",\"-n\",\"-u\",\"www-data\",\"--\",\"env\",\"A=b\",\"/bin/sh\",\"-c\",\"/y\"]",
                 taken.get(2).task().at("/handler/command").toString());
     }
+
+    @Test
+    void a_line_of_any_length_is_read_or_left_with_its_reason() {
+        List<Candidate> found = Crontab.read("A=x" + " ".repeat(200_000) + "y\n0 0 * * * /x\n", MINE);
+        assertTrue(found.get(0).obstacle().startsWith("is longer than"));
+        assertTrue(found.get(1).isTaken());
+    }
 }
