@@ -96,9 +96,6 @@ public final class Alerts {
         try {
             return step(epoch).toNanos();
         } catch (DatabaseUnavailableException e) {
-            if (e.isRefusal()) {
-                throw e;
-            }
             surroundings.loop().failed(e);
             return LOOK.toNanos();
         }
@@ -106,7 +103,7 @@ public final class Alerts {
 
     private Duration step(Epoch epoch) {
         deliveries.harvest(epoch);
-        prune(epoch);
+        pruneOrSay(epoch);
         List<AlertStanding> standings = desk.standings();
         if (standings.isEmpty()) {
             read.clear();
@@ -210,9 +207,13 @@ public final class Alerts {
         try {
             act(epoch, act, alert, definition, nowMillis);
         } catch (DatabaseUnavailableException e) {
-            if (!e.isRefusal()) {
+            if (e.isOutage()) {
                 throw e;
             }
+            surroundings.loop().failed(e);
+            LOG.error("the alert {} could not do {}", alert, act, e);
+        } catch (RuntimeException e) {
+            surroundings.loop().failed(e);
             LOG.error("the alert {} could not do {}", alert, act, e);
         }
     }
@@ -241,6 +242,18 @@ public final class Alerts {
                 delivery.key().toString(),
                 summary,
                 message.path("count").asLong());
+    }
+
+    /** What is old may stay a while. */
+    private void pruneOrSay(Epoch epoch) {
+        try {
+            prune(epoch);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            surroundings.loop().failed(e);
+        }
     }
 
     private void prune(Epoch epoch) {

@@ -8,6 +8,7 @@ import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertDesk;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.DeliveryState;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -82,7 +83,7 @@ public final class Deliveries {
     void harvest(Epoch epoch) {
         for (Ended next = ended.peek(); next != null; next = ended.peek()) {
             if (next.epoch().equals(epoch)) {
-                record(next);
+                recordOrSay(next);
                 underWay.remove(next.delivery().id());
             }
             ended.remove();
@@ -101,8 +102,19 @@ public final class Deliveries {
     void send(Epoch epoch, Function<AlertDelivery, Optional<AlertDefinition>> sendable) {
         for (AlertDelivery due : desk.due(epoch, MOST)) {
             if (!underWay.containsKey(due.id())) {
-                sendable.apply(due).ifPresent(definition -> begin(epoch, due.id(), definition));
+                sendable.apply(due).ifPresent(definition -> beginOrSay(epoch, due, definition));
             }
+        }
+    }
+
+    private void beginOrSay(Epoch epoch, AlertDelivery due, AlertDefinition definition) {
+        try {
+            begin(epoch, due.id(), definition);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.error("a delivery of the alert {} cannot begin", due.alert(), e);
         }
     }
 
@@ -139,6 +151,21 @@ public final class Deliveries {
         return cause instanceof CancellationException
                 ? Outcome.timedOut("no answer within " + timeout)
                 : Outcome.failed(cause.toString(), null);
+    }
+
+    /** One whose end cannot be recorded stops no other: it counts as lost after its time, and is sent again. */
+    private void recordOrSay(Ended end) {
+        try {
+            record(end);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.error(
+                    "the end of a delivery of the alert {} cannot be recorded",
+                    end.delivery().alert(),
+                    e);
+        }
     }
 
     private void record(Ended end) {

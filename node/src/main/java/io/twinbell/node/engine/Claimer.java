@@ -9,7 +9,6 @@ import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.task.TaskName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +54,7 @@ final class Claimer {
     private boolean hasJustBegun;
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
+    private final ClaimIsolation isolation;
 
     /** The two ways between trigger and claimer, and what the one learns from the other. */
     record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
@@ -88,6 +88,7 @@ final class Claimer {
         locked = new LockedRows(table, lane.actions(), backlog);
         waiting = new WaitingClaims(ledger, trust, intake);
         inVain = new InVain(ledger, table, world);
+        isolation = new ClaimIsolation(BATCH, lane.loop());
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is in. */
@@ -96,6 +97,7 @@ final class Claimer {
         locked.clear();
         backlog.clear();
         rooms.clear();
+        isolation.clear();
         forgetDoubt();
         waiting.begin();
         limitReads.begin(epoch);
@@ -206,7 +208,7 @@ final class Claimer {
     private boolean claimDue(Epoch epoch) {
         // Whoever hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
-        int room = claiming == null ? 0 : Math.min(BATCH, intake.roomSoon());
+        int room = claiming == null ? 0 : Math.min(isolation.atOnce(), intake.roomSoon());
         if (room == 0) {
             return false;
         }
@@ -217,9 +219,11 @@ final class Claimer {
         }
         try {
             claim(epoch, due);
+            isolation.claimed();
         } catch (DatabaseUnavailableException e) {
             putBack(due);
             lane.due().failed();
+            isolation.failed(due.keySet(), e, world.get().nowMillis());
             throw e;
         }
         lane.due().claimed();
@@ -287,6 +291,11 @@ final class Claimer {
                 setAside(epoch, id, known, fireMillis, now.nowMillis());
                 return;
             }
+            Long putOff = isolation.putOffUntil(id, now.nowMillis());
+            if (putOff != null) {
+                lane.actions().add(Action.Put.one(id, putOff, known.priority()));
+                return;
+            }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
                 long until = backlog.postpone(id, fireMillis, now.nowMillis());
                 lane.actions().add(Action.Put.one(id, until, known.priority()));
@@ -345,18 +354,13 @@ final class Claimer {
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
-                Attempt attempt = attempt(claim.slot(), epoch, known);
+                Attempt attempt = known.firstAttempt(claim.slot(), epoch);
                 runs.add(new Run(epoch, attempt, known.definition(), known.length()));
             } else {
                 intake.passedOver(claim.entry());
             }
         }
         intake.take(runs);
-    }
-
-    private static Attempt attempt(Slot slot, Epoch epoch, Definitions.Known known) {
-        TaskName task = known.name();
-        return new Attempt(slot, task.app(), task.name(), 1, epoch.number(), epoch.node(), known.tags());
     }
 
     /** The next fire times of the tasks that advanced. */

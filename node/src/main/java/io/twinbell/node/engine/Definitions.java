@@ -1,7 +1,10 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.TaskName;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -49,6 +52,11 @@ final class Definitions {
             int length) {
         SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {
             return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
+        }
+
+        /** Of a slot that has just been claimed. */
+        Attempt firstAttempt(Slot slot, Epoch epoch) {
+            return new Attempt(slot, name.app(), name.name(), 1, epoch.number(), epoch.node(), tags);
         }
 
         List<String> limitKeys() {

@@ -51,6 +51,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Claimer claimer;
     private final Outcomes outcomes;
     private final Settling settling;
+    private final Parts parts;
     private final Releasing releasing;
     private final Cancelling cancelling;
     private final HandBack handBack;
@@ -101,6 +102,7 @@ public final class Engine implements Duties, AutoCloseable {
         ticker = clocks.monotonic();
         this.metrics = metrics;
         loops = metrics.loops();
+        parts = new Parts(loops);
         deadlines = drive.deadlines();
         held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock, loops);
@@ -247,8 +249,8 @@ public final class Engine implements Duties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = cancelling.step(epoch);
-            settling.release(epoch, releasing.step(epoch));
+            boolean isCancelling = parts.ask("cancel", () -> cancelling.step(epoch));
+            parts.run("release", () -> settling.release(epoch, releasing.step(epoch)));
             Duration again = settling.step(epoch);
             return isCancelling ? Cancelling.AGAIN : again;
         } catch (DatabaseUnavailableException e) {

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.loop.Loops;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
@@ -35,6 +36,10 @@ final class Intake {
         this.metrics = metrics;
         this.compiler = compiler;
         this.clock = clock;
+    }
+
+    Loops loops() {
+        return metrics.loops();
     }
 
     /** Overdue slots wait for the runs that this process holds. */

@@ -14,6 +14,7 @@ import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.Stalled;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,8 @@ final class Settling {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final InVain.Pace inVain = new InVain.Pace();
+    private final Parts parts;
+    private final Troubles troubles;
     private final Recovery recovery;
     private final Reception reception;
     private final InFlight inFlight;
@@ -84,6 +87,8 @@ final class Settling {
             TimeSources clocks,
             LongConsumer onFollowed,
             BooleanSupplier claimsInDoubt) {
+        parts = new Parts(intake.loops());
+        troubles = new Troubles(clocks.monotonic(), intake.loops().loop("settling-rows"));
         this.recovery = recovery;
         this.reception = reception;
         this.inFlight = inFlight;
@@ -124,14 +129,14 @@ final class Settling {
     Duration step(Epoch epoch) {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
-        lookAtRetrying();
-        boolean more = settle(epoch, orphans(epoch), WHENEVER_CLAIMED);
-        recovery.enterPassedSlots(epoch);
-        settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS);
-        recovery.pauseFailing(epoch);
-        boolean moreArrived = reception.step();
+        parts.run("settling-retrying", this::lookAtRetrying);
+        boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
+        parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
+        parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
+        parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
+        boolean moreArrived = parts.ask("arrivals", reception::step);
         if (!moreArrived || isStalledLookDue()) {
-            setStalledGoing(epoch);
+            parts.run("settling-stalled", () -> setStalledGoing(epoch));
         }
         if (more || moreArrived) {
             return SOON;
@@ -252,9 +257,15 @@ final class Settling {
             return false;
         }
         long now = clocks.database().nowMillis();
-        List<Settlement> decided =
-                orphans.stream().map(orphan -> decide(orphan, now)).toList();
-        List<Settlement> settled = carryOut(epoch, decided, now, claimedForMillis);
+        List<Settlement> decided = orphans.stream()
+                .filter(orphan -> !troubles.isAvoided(orphan.slot()))
+                .map(orphan -> decide(orphan, now))
+                .toList();
+        List<Settlement> settled = new ArrayList<>();
+        troubles.halve(
+                decided,
+                settlement -> settlement.orphan().slot(),
+                some -> settled.addAll(carryOut(epoch, some, now, claimedForMillis)));
         List<Attempt> reruns = settled.stream()
                 .filter(Settlement::isRerun)
                 .map(settlement -> taken(epoch, settlement))

@@ -1,0 +1,125 @@
+package io.twinbell.node.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.testing.TestPostgres;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** One row among good ones that the database does not take: claims, settling and arrivals go on with the others. */
+class LoopIsolationTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final int TASKS = 20;
+
+    private Bench bench;
+
+    @BeforeEach
+    void prepare() {
+        Bench.clear(DATABASE);
+        bench = new Bench(DATABASE, 1000);
+    }
+
+    @AfterEach
+    void close() {
+        bench.tasks.execute("alter table twinbell.execution drop constraint if exists refuses");
+        bench.tasks.execute("alter table twinbell.task_state drop constraint if exists refuses");
+        bench.close();
+    }
+
+    private void addTasks() {
+        for (int i = 1; i <= TASKS; i++) {
+            bench.task("t" + i, Tasks.ONCE, bench.nowMillis);
+        }
+    }
+
+    private long count(String state) {
+        return bench.tasks.number("select count(*) from twinbell.execution where state = '" + state + "'");
+    }
+
+    private long setAside(String loop) {
+        return (Long) bench.registry.getGauges().get("loop_set_aside." + loop).getValue();
+    }
+
+    @Test
+    void a_claim_that_fails_by_itself_is_put_off_and_the_others_fire() {
+        addTasks();
+        bench.tasks.execute("alter table twinbell.execution add constraint refuses check (name <> 't7')");
+        bench.begin();
+        for (int i = 0; i < 20; i++) {
+            bench.fireAll();
+        }
+        assertEquals(TASKS - 1, count("SUCCEEDED"));
+        assertEquals(1, setAside("claimer"));
+        bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
+        bench.nowMillis += ClaimIsolation.PUT_OFF_MILLIS;
+        bench.fireAll();
+        assertEquals(TASKS, bench.tasks.number("select count(distinct task_id) from twinbell.execution"));
+    }
+
+    @Test
+    void an_orphan_that_cannot_be_settled_stops_no_other() {
+        addTasks();
+        Epoch first = bench.begin();
+        bench.fireAllAndDie();
+        assertEquals(TASKS, count("CLAIMED"));
+        bench.tasks.execute(
+                "alter table twinbell.execution add constraint refuses check (name <> 't7' or state <> 'DROPPED')");
+        Epoch second = bench.begin();
+        bench.inFlight.all().forEach(bench.inFlight::remove);
+        bench.settling.begin(Predecessor.over(first.number()));
+        bench.ticker.pass(Trust.WINDOW.multipliedBy(2));
+        bench.settling.step(second);
+        assertEquals(TASKS - 1, count("DROPPED"));
+        assertEquals(1, setAside("settling-rows"));
+        bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
+        bench.settling.step(second);
+        assertEquals(1, count("CLAIMED"), "it is left alone for a minute");
+        bench.ticker.pass(java.time.Duration.ofMinutes(1));
+        bench.settling.step(second);
+        assertEquals(TASKS, count("DROPPED"));
+    }
+
+    @Test
+    void a_part_of_settling_that_fails_is_seen_and_stops_no_other_part() {
+        Epoch epoch = bench.begin();
+        bench.tasks.number(
+                "select twinbell.add_task('shop', 'a', '{\"in\":\"PT1H\"}', '{\"type\":\"java\",\"key\":\"k\"}', '{}')");
+        bench.tasks.execute("alter table twinbell.failure_streak rename to failure_streak_away");
+        try {
+            bench.settling.step(epoch);
+        } finally {
+            bench.tasks.execute("alter table twinbell.failure_streak_away rename to failure_streak");
+        }
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.arrival"), "what comes after it is done");
+        assertTrue(bench.loops.loop("settling-pauses").state().stalledNanos() > 0);
+        bench.settling.step(epoch);
+        assertEquals(0, bench.loops.loop("settling-pauses").state().stalledNanos());
+    }
+
+    @Test
+    void a_task_by_sql_that_cannot_be_stored_gets_state_error_and_the_others_arrive() {
+        Epoch epoch = bench.begin();
+        for (int i = 1; i <= 5; i++) {
+            bench.tasks.number("select twinbell.add_task('shop', 'a" + i
+                    + "', '{\"in\":\"PT1H\"}', '{\"type\":\"java\",\"key\":\"k\"}', '{}')");
+        }
+        long third = bench.tasks.number("select id from twinbell.task where name = 'a3'");
+        bench.tasks.execute("alter table twinbell.task_state add constraint refuses check (task_id <> " + third
+                + " or next_fire_time is null)");
+        bench.settling.step(epoch);
+        assertEquals(
+                4,
+                bench.tasks.number("select count(*) from twinbell.task_state where state = 'ACTIVE'"
+                        + " and next_fire_time is not null"));
+        assertEquals(
+                1,
+                bench.tasks.number("select count(*) from twinbell.task_state where state = 'ERROR'"
+                        + " and state_reason like '%refuses%' and task_id = " + third));
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.arrival"));
+    }
+}
