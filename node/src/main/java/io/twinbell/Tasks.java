@@ -66,7 +66,8 @@ public final class Tasks {
 
     /**
      * Creates the task, or replaces what was written about it; the same again changes nothing, so that every node may do
-     * it whenever it starts.
+     * it whenever it starts. Two things begin anew: a delay without a {@code start}, {@code {"in": "PT2H"}}, counts from
+     * each call; and a task that has FINISHED is replaced by a new one, unless it fired at the very instant asked for.
      *
      * @param json the task without app and name, for example {@code {"schedule": {"every": "PT5S"}, "handler": …}}
      * @throws IllegalArgumentException if it is not valid; the message names every field that is wrong
@@ -79,14 +80,14 @@ public final class Tasks {
                             app,
                             name,
                             () -> TaskReader.newTask(task, clock.nowMillis(), known),
-                            TaskChanges.replace(task, known))
+                            TaskChanges.put(task, known))
                     .task());
         });
     }
 
     /**
-     * Creates many tasks in one transaction, which takes a small part of the time that it would one by one. Names that the
-     * app has already stay as they are.
+     * Creates many tasks in one transaction, which takes a small part of the time that it would one by one. Names of
+     * tasks that will still fire stay as they are.
      *
      * @param jsonByName each as for {@link #put}; at most {@value #MOST_AT_ONCE}
      * @return the ids of those that were created, by name

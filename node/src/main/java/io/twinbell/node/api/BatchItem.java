@@ -13,6 +13,7 @@ import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** One task of a batch, and what has become of it so far. */
@@ -81,6 +82,11 @@ final class BatchItem {
         id = existingId;
     }
 
+    /** Of tasks that finished before they could be replaced: the ids of the new ones, by theirs. */
+    void succeeded(Map<Long, Long> successors) {
+        id = successors.getOrDefault(id, id);
+    }
+
     /** Nothing is stored; the answer shows the task as it would be. */
     void wouldBe(Fate fateToCome) {
         fate = fateToCome;
@@ -97,7 +103,7 @@ final class BatchItem {
         return (current, nowMillis) -> {
             try {
                 TaskChange change =
-                        TaskChanges.replace((ObjectNode) json, calendars).decide(current, nowMillis);
+                        TaskChanges.put((ObjectNode) json, calendars).decide(current, nowMillis);
                 existed(current.id());
                 return change;
             } catch (RuntimeException e) {

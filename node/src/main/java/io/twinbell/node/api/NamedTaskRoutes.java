@@ -17,7 +17,7 @@ import java.util.List;
 
 /** What can be done with a task by the key that its application gave it, which need not remember its id. */
 final class NamedTaskRoutes {
-    private static final String TASK = "/api/v1/apps/{app}/tasks/{name}";
+    static final String TASK = "/api/v1/apps/{app}/tasks/{name}";
 
     private final HttpApi.Stores stores;
 
@@ -34,7 +34,7 @@ final class NamedTaskRoutes {
 
     private void get(Context context) {
         TaskName key = key(context);
-        Task task = stores.tasks().find(id(key)).orElseThrow(() -> unknown(key));
+        Task task = stores.tasks().find(id(stores.tasks(), key)).orElseThrow(() -> unknown(key));
         Answer.json(context, 200, TaskJson.answer(task));
     }
 
@@ -42,7 +42,7 @@ final class NamedTaskRoutes {
         TaskName key = key(context);
         TaskDecision removal =
                 TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
-        stores.tasks().change(id(key), removal).orElseThrow(() -> unknown(key));
+        stores.tasks().change(id(stores.tasks(), key), removal).orElseThrow(() -> unknown(key));
         context.status(204);
     }
 
@@ -66,12 +66,12 @@ final class NamedTaskRoutes {
 
     private static TaskDecision present(IfExists ifExists, ObjectNode body, TaskName key, Calendars calendars) {
         return switch (ifExists) {
-            case REPLACE -> TaskChanges.replace(body, calendars);
-            case KEEP -> (current, nowMillis) -> new TaskChange.Keep();
+            case REPLACE -> TaskChanges.put(body, calendars);
+            case KEEP -> TaskChanges.create(body, calendars, (current, nowMillis) -> new TaskChange.Keep());
             case REFUSE ->
-                (current, nowMillis) -> {
+                TaskChanges.create(body, calendars, (current, nowMillis) -> {
                     throw new ProblemException(TaskRoutes.nameTaken(key));
-                };
+                });
         };
     }
 
@@ -90,12 +90,12 @@ final class NamedTaskRoutes {
         body.put(member, inPath);
     }
 
-    private static TaskName key(Context context) {
+    static TaskName key(Context context) {
         return new TaskName(context.pathParam("app"), context.pathParam("name"));
     }
 
-    private long id(TaskName key) {
-        Long id = stores.tasks().ids(List.of(key)).get(key);
+    static long id(TaskStore tasks, TaskName key) {
+        Long id = tasks.ids(List.of(key)).get(key);
         if (id == null) {
             throw unknown(key);
         }

@@ -18,6 +18,11 @@ import java.util.stream.Collectors;
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
 final class TaskBatch {
     static final int MAX_ITEMS = 10_000;
+    /** A task may finish, or be removed, between the look for its name and what is done about it. */
+    private static final int ROUNDS = 3;
+
+    private static final Problem NAME_CAME_AND_WENT = Problem.of(
+            ProblemType.CONFLICT, "tasks of that name finished or were removed while it was stored: send it again");
 
     private final HttpApi.Stores stores;
 
@@ -43,15 +48,18 @@ final class TaskBatch {
             answer(context, batch);
             return;
         }
-        insert(batch.stream().filter(BatchItem::isOpen).toList());
-        meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+        for (int round = 0; round < ROUNDS; round++) {
+            insert(batch.stream().filter(BatchItem::isOpen).toList());
+            meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+        }
+        batch.stream().filter(BatchItem::isOpen).forEach(item -> item.refused(NAME_CAME_AND_WENT));
         answer(context, batch);
     }
 
     /** What would become of each, as far as it can be told without trying. */
     private void foresee(List<BatchItem> batch, IfExists ifExists) {
         Map<TaskName, Long> ids =
-                stores.tasks().ids(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
+                stores.tasks().standing(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
         for (BatchItem item : batch) {
             if (!ids.containsKey(item.key())) {
                 item.wouldBe(BatchItem.Fate.CREATED);
@@ -76,21 +84,23 @@ final class TaskBatch {
             taken.forEach(item -> item.refused(TaskRoutes.nameTaken(item.key())));
             return;
         }
-        Map<TaskName, Long> ids =
-                stores.tasks().ids(taken.stream().map(BatchItem::key).collect(Collectors.toSet()));
+        Set<TaskName> names = taken.stream().map(BatchItem::key).collect(Collectors.toSet());
+        // What has finished since the others were stored is not to be kept, but it can be replaced.
+        Map<TaskName, Long> ids = ifExists == IfExists.KEEP
+                ? stores.tasks().standing(names)
+                : stores.tasks().ids(names);
         Map<Long, TaskDecision> replacements = new HashMap<>();
         for (BatchItem item : taken) {
             Long id = ids.get(item.key());
-            if (id == null) {
-                item.refused(Problem.of(ProblemType.CONFLICT, "the task of that name was removed just now"));
-            } else {
+            if (id != null) {
                 item.existed(id);
                 // Of several items with one name the last counts.
                 replacements.put(id, item.replacement());
             }
         }
         if (ifExists == IfExists.REPLACE) {
-            stores.tasks().changeEach(replacements);
+            Map<Long, Long> successors = stores.tasks().changeEach(replacements);
+            taken.forEach(item -> item.succeeded(successors));
         }
     }
 

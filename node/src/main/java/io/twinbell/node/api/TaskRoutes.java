@@ -36,7 +36,11 @@ final class TaskRoutes {
                 Route.delete(TASK, this::delete),
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
-                Route.post(TASK + "/trigger", this::trigger));
+                Route.post(TASK + "/trigger", this::trigger),
+                Route.patch(NamedTaskRoutes.TASK, this::patch),
+                Route.post(NamedTaskRoutes.TASK + "/pause", this::pause),
+                Route.post(NamedTaskRoutes.TASK + "/resume", this::resume),
+                Route.post(NamedTaskRoutes.TASK + "/trigger", this::trigger));
     }
 
     private void create(Context context) {
@@ -71,9 +75,16 @@ final class TaskRoutes {
     }
 
     private void change(Context context, TaskDecision decision) {
-        long id = id(context);
+        long id = idOf(context);
         Task changed = stores.tasks().change(id, decision).orElseThrow(() -> unknown(id));
         Answer.json(context, 200, TaskJson.answer(changed));
+    }
+
+    /** By its number, or by its app and name. */
+    private long idOf(Context context) {
+        return context.pathParamMap().containsKey("id")
+                ? id(context)
+                : NamedTaskRoutes.id(stores.tasks(), NamedTaskRoutes.key(context));
     }
 
     private void delete(Context context) {
@@ -85,7 +96,7 @@ final class TaskRoutes {
     }
 
     private void trigger(Context context) {
-        long id = id(context);
+        long id = idOf(context);
         String reason = Reason.of(RequestBody.objectIfAny(context));
         Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
         Execution execution = stores.executions()

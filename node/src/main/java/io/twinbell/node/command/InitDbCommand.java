@@ -67,10 +67,13 @@ final class InitDbCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         try {
-            NodeConfig.Database database = options.read(System.getenv()).database();
+            NodeConfig config = options.read(System.getenv());
+            NodeConfig.Database database = config.database();
             DatabaseSettings settings = new DatabaseSettings(
                     database.url(), database.user(), database.password(), "init-db", UUID.randomUUID());
-            DatabaseCreation creation = new DatabaseCreation(settings);
+            NodeConfig.Login sql = config.handlers().sql().login();
+            DatabaseCreation creation = new DatabaseCreation(
+                    settings, sql == null ? null : new DatabaseCreation.Role(sql.user(), sql.password()));
             if (print) {
                 out.print(creation.script());
                 out.println("-- A node, or 'twinbell init-db' without --print, makes the tables as role "

@@ -44,7 +44,8 @@ final class ConfigKeys {
     static final String SHELL_PROCESSES = "handlers.shell.processes";
     static final String SQL_ENABLED = "handlers.sql.enabled";
     static final String SQL_CONNECTIONS = "handlers.sql.connections";
-    static final String SQL_ROLE = "handlers.sql.role";
+    static final String SQL_USER = "handlers.sql.user";
+    static final String SQL_PASSWORD = "handlers.sql.password";
     static final String LOG_FORMAT = "log.format";
     static final String LOG_LEVEL = "log.level";
     static final String LOG_DIRECTORY = "log.directory";
@@ -100,13 +101,15 @@ final class ConfigKeys {
                             RETENTION_SUCCEEDED,
                             RETENTION_FAILED,
                             RETENTION_SKIPPED,
-                            SQL_ROLE,
+                            SQL_USER,
+                            SQL_PASSWORD,
                             LOG_DIRECTORY))
             .sorted()
             .toList();
 
     /** These may be read from a file that a variable names, so that they stand in no environment. */
-    static final List<String> SECRETS = List.of(DATABASE_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
+    static final List<String> SECRETS =
+            List.of(DATABASE_PASSWORD, SQL_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
 
     private ConfigKeys() {}
 

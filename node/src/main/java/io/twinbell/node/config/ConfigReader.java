@@ -165,10 +165,7 @@ public final class ConfigReader {
         return new Handlers(
                 httpAllow(settings),
                 settings.path(ConfigKeys.JAVA_PLUGINS),
-                new SqlHandler(
-                        settings.bool(ConfigKeys.SQL_ENABLED),
-                        settings.number(ConfigKeys.SQL_CONNECTIONS, 1, 100),
-                        settings.optional(ConfigKeys.SQL_ROLE)),
+                sql(settings),
                 new ShellHandler(
                         settings.bool(ConfigKeys.SHELL_ENABLED), settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000)),
                 secrets(settings));
@@ -182,6 +179,21 @@ public final class ConfigReader {
                 .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOWED_HOSTS + ": \"" + entry
                         + "\" is no host name, *.domain or address; write it without a port"));
         return entries;
+    }
+
+    private static SqlHandler sql(Settings settings) {
+        boolean isEnabled = settings.bool(ConfigKeys.SQL_ENABLED);
+        String user = settings.optional(ConfigKeys.SQL_USER);
+        if (isEnabled && user == null) {
+            settings.error(ConfigKeys.SQL_USER + ": is required where handlers.sql.enabled is true: the role that"
+                    + " statements of tasks log in as, with few rights; twinbell init-db makes it");
+        } else if (user != null && user.equals(settings.optional(ConfigKeys.DATABASE_USER))) {
+            settings.error(ConfigKeys.SQL_USER + ": must not be the node's own role, \"" + user + "\"");
+        }
+        return new SqlHandler(
+                isEnabled,
+                settings.number(ConfigKeys.SQL_CONNECTIONS, 1, 100),
+                user == null ? null : new NodeConfig.Login(user, settings.optional(ConfigKeys.SQL_PASSWORD)));
     }
 
     private static List<String> list(Settings settings, String key) {

@@ -97,10 +97,23 @@ public record NodeConfig(
      * Statements on the scheduler's own database.
      *
      * @param connections how many may run at once, those of transactional java handlers among them
-     * @param role the database role that statements run as; null for that of the node
+     * @param login the database role that statements run as; null if none is configured
      */
-    public record SqlHandler(boolean isEnabled, int connections, String role) {
+    public record SqlHandler(boolean isEnabled, int connections, Login login) {
         static final SqlHandler DEFAULT = new SqlHandler(false, 8, null);
+    }
+
+    /**
+     * A database role that logs in.
+     *
+     * @param password null for none
+     */
+    public record Login(String user, String password) {
+        /** Leaves the password out. */
+        @Override
+        public String toString() {
+            return "Login[user=" + user + "]";
+        }
     }
 
     /** @param processes how many commands may run at once */

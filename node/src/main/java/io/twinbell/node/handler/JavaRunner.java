@@ -39,7 +39,7 @@ final class JavaRunner {
     /** Code may think between two statements, but not keep its locks for ever once nobody waits for it. */
     private static CompletingTransaction.Limits limits(Call call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
-        return new CompletingTransaction.Limits(call.timeout(), idle, null);
+        return new CompletingTransaction.Limits(call.timeout(), idle);
     }
 
     /** Calls the handler under its own class loader. */

@@ -7,6 +7,7 @@ import io.twinbell.node.template.SqlTemplate;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.node.template.Values;
 import io.twinbell.node.template.Variable;
+import io.twinbell.persistence.ledger.CompletingTransaction;
 import io.twinbell.persistence.ledger.SqlStatement;
 import io.twinbell.persistence.ledger.SqlStatements;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ final class SqlCalls {
     private SqlCalls() {}
 
     /** @throws TemplateException if a value is missing */
-    static SqlStatements statements(Call call, HandlerSpec.Sql spec) {
+    static SqlStatements statements(Call call, HandlerSpec.Sql spec, CompletingTransaction.Limits limits) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
                 call.slot().fireTime(),
@@ -35,7 +36,7 @@ final class SqlCalls {
             }
             statements.add(new SqlStatement(template.jdbc(), parameters));
         }
-        return new SqlStatements(statements);
+        return new SqlStatements(statements, limits);
     }
 
     private static String text(JsonNode value) {

@@ -4,7 +4,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.ledger.CompletingTransaction;
-import io.twinbell.persistence.ledger.TransactionWork;
+import io.twinbell.persistence.ledger.SqlStatements;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +13,8 @@ import java.util.concurrent.CompletionStage;
 final class SqlRunner {
     static final String OFF = "sql tasks are off on this node: handlers.sql.enabled must be true in its configuration";
     private static final Duration IDLE = Duration.ofSeconds(5);
+    /** A transaction that stays open keeps vacuum from every table of the database. */
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     private final NodeConfig.SqlHandler settings;
     private final TransactionRunner transactions;
@@ -26,12 +28,14 @@ final class SqlRunner {
         if (!settings.isEnabled()) {
             return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
         }
-        TransactionWork work;
+        Duration given = call.timeout();
+        Duration timeout = given == null || given.compareTo(LONGEST) > 0 ? LONGEST : given;
+        SqlStatements work;
         try {
-            work = SqlCalls.statements(call, spec);
+            work = SqlCalls.statements(call, spec, new CompletingTransaction.Limits(timeout, IDLE));
         } catch (TemplateException e) {
             return CompletableFuture.completedFuture(Outcome.failed("not run: " + e.getMessage(), null));
         }
-        return transactions.start(call, new CompletingTransaction.Limits(call.timeout(), IDLE, settings.role()), work);
+        return transactions.startRestricted(call, work);
     }
 }

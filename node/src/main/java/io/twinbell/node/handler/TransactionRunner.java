@@ -48,9 +48,19 @@ final class TransactionRunner implements AutoCloseable {
 
     /** Cancelling what this returns ends the statement that runs, and rolls everything back. */
     CompletableFuture<Outcome> start(Call call, CompletingTransaction.Limits limits, TransactionWork work) {
-        CompletingTransaction transaction = transactions.of(
-                new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMicros()),
-                limits);
+        return start(call, transactions.of(claimed(call), limits), work);
+    }
+
+    /** The same with the rights that the statements of tasks have. */
+    CompletableFuture<Outcome> startRestricted(Call call, SqlStatements work) {
+        return start(call, transactions.restricted(claimed(call), work.limits()), work);
+    }
+
+    private static CompletingTransaction.Claimed claimed(Call call) {
+        return new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMicros());
+    }
+
+    private CompletableFuture<Outcome> start(Call call, CompletingTransaction transaction, TransactionWork work) {
         Attempt attempt = new Attempt(transaction, work);
         threads.execute(call.logContext().during(attempt));
         attempt.outcome.whenComplete((outcome, thrown) -> {

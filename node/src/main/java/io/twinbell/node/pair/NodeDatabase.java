@@ -2,8 +2,12 @@ package io.twinbell.node.pair;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.CompletingTransactions;
+import java.util.UUID;
 
 /**
  * Every way of this node to the database. Claims, what is read ahead of them, outcomes, the epoch, the start check, the
@@ -11,6 +15,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
+    private static final String SQL_TASKS = "sql";
     private static final int SECONDS = 3;
     /** Dropping the files of a day may take a while, and nobody waits for it. */
     private static final int HOUSEKEEPING_SECONDS = 30;
@@ -20,6 +25,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final DatabaseSettings settings;
     private final HikariDataSource pool = new HikariDataSource();
     private final HikariDataSource transactions = new HikariDataSource();
+    private final HikariDataSource sqlTasks = new HikariDataSource();
     private final DedicatedConnection claims;
     private final DedicatedConnection readAhead;
     private final DedicatedConnection outcomes;
@@ -33,8 +39,11 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection takeover;
     private final DedicatedConnection housekeeping;
 
-    /** @param transactionsAtOnce how many handlers may work in the transaction that completes their execution */
-    public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce) {
+    /**
+     * @param transactionsAtOnce how many handlers may work in the transaction that completes their execution
+     * @param ofSqlTasks as whom their statements log in; null if there are none
+     */
+    public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, NodeConfig.Login ofSqlTasks) {
         this.settings = settings;
         claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
         readAhead = DedicatedConnection.byKey(settings, "read-ahead", SECONDS);
@@ -52,9 +61,25 @@ public final class NodeDatabase implements AutoCloseable {
         pool.setMinimumIdle(1);
         pool.addDataSourceProperty("socketTimeout", Integer.toString(API_SECONDS));
         // Some more than may run, for those that a handler does not give back.
-        configure(transactions, "sql", 2 * transactionsAtOnce, "");
+        configure(transactions, "transaction", 2 * transactionsAtOnce, "");
         transactions.setMinimumIdle(0);
         transactions.setIdleTimeout(60_000);
+        if (ofSqlTasks != null) {
+            configure(sqlTasks, SQL_TASKS, 2 * transactionsAtOnce, "");
+            sqlTasks.setUsername(ofSqlTasks.user());
+            sqlTasks.setPassword(ofSqlTasks.password());
+            sqlTasks.setMinimumIdle(0);
+            sqlTasks.setIdleTimeout(60_000);
+        }
+    }
+
+    static NodeDatabase of(NodeConfig config, UUID incarnation) {
+        NodeConfig.Database database = config.database();
+        return new NodeDatabase(
+                new DatabaseSettings(
+                        database.url(), database.user(), database.password(), config.nodeId(), incarnation),
+                config.handlers().sql().connections(),
+                config.handlers().sql().login());
     }
 
     private void configure(HikariDataSource source, String purpose, int size, String options) {
@@ -91,9 +116,13 @@ public final class NodeDatabase implements AutoCloseable {
         return state != null && state.getActiveConnections() > 0;
     }
 
-    /** For work in the transaction that completes its execution. */
-    public HikariDataSource transactions() {
-        return transactions;
+    /** Work in the transactions that complete its executions, also that of sql tasks if there are any. */
+    CompletingTransactions completing(DatabaseClock clock) {
+        CompletingTransactions.Restricted restricted = sqlTasks.getUsername() == null
+                ? null
+                : new CompletingTransactions.Restricted(
+                        sqlTasks, sqlTasks.getUsername(), settings.applicationName(SQL_TASKS));
+        return new CompletingTransactions(transactions, restricted, clock);
     }
 
     public DedicatedConnection claims() {
@@ -160,6 +189,7 @@ public final class NodeDatabase implements AutoCloseable {
     public void close() {
         pool.close();
         transactions.close();
+        sqlTasks.close();
         takeover.close();
         masterLock.close();
         cluster.close();

@@ -29,7 +29,6 @@ import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabasePulse;
-import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -37,7 +36,6 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
-import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcVerification;
@@ -113,14 +111,7 @@ public final class SchedulerNode implements AutoCloseable {
         String id = config.nodeId();
 
         membership = new Membership(id);
-        database = new NodeDatabase(
-                new DatabaseSettings(
-                        config.database().url(),
-                        config.database().user(),
-                        config.database().password(),
-                        id,
-                        incarnation),
-                config.handlers().sql().connections());
+        database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
         pulse = new DatabasePulse(database.pulse(), clock, ticker, Ticker.UPTIME, membership);
         metrics = new EngineMetrics(registry);
@@ -128,8 +119,7 @@ public final class SchedulerNode implements AutoCloseable {
         pulseThread = DatabaseLoops.pulse(pulse, loops);
         listenerThread = DatabaseLoops.listener(database.listener(), membership, loops);
 
-        handlers = new Handlers(
-                config.handlers(), registered, clock, new CompletingTransactions(database.transactions(), clock));
+        handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock));
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);

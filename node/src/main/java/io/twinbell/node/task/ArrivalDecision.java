@@ -33,8 +33,12 @@ public final class ArrivalDecision implements Arrivals.Reception {
         try {
             TaskChange replaced = arrival.replacement() == null
                     ? new TaskChange.Keep()
-                    : TaskChanges.replace((ObjectNode) StrictJson.readStored(arrival.replacement()), calendars.get())
+                    : TaskChanges.put((ObjectNode) StrictJson.readStored(arrival.replacement()), calendars.get())
                             .decide(task, arrival.atMillis());
+            if (replaced instanceof TaskChange.Renew) {
+                // It has fired since the application replaced it.
+                return replaced;
+            }
             return replaced instanceof TaskChange.Rewrite rewrite
                     ? started(rewrite, task, arrival.atMillis())
                     : started(task, arrival.atMillis());

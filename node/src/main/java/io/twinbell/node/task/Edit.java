@@ -9,6 +9,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.MergePatch;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
@@ -54,7 +55,9 @@ final class Edit {
         Controls controls = Controls.takenFrom(content);
         controls.checkVersion(current);
         try {
-            return decide(MergePatch.apply(written.deepCopy(), content), controls, content.has("start"));
+            boolean saysStart = content.has("start");
+            boolean saysDelay = content.path("schedule").hasNonNull("in");
+            return decide(MergePatch.apply(written.deepCopy(), content), controls, saysDelay && !saysStart);
         } catch (InvalidJsonException e) {
             throw new InvalidJsonException(
                     e.errors().stream().map(error -> explained(error, content)).toList());
@@ -82,21 +85,47 @@ final class Edit {
         if (!saysStart && written.has("start")) {
             content.set("start", written.get("start"));
         }
-        return decide(content, controls, saysStart);
+        boolean saysDelay = content.path("schedule").hasNonNull("in");
+        return decide(content, controls, saysDelay && !saysStart);
     }
 
-    private TaskChange decide(ObjectNode wanted, Controls controls, boolean saysStart) {
+    TaskChange put(ObjectNode task) {
+        ObjectNode content = task.deepCopy();
+        Controls controls = Controls.takenFrom(content);
+        controls.checkVersion(current);
+        if (current.progress().state() != TaskState.FINISHED || controls.nextFireMillis() != null) {
+            return replace(task);
+        }
+        content.set("enabled", task.get("enabled"));
+        NewTask successor = TaskReader.newTask(content, nowMillis, calendars);
+        return hasFired(successor) ? replace(task) : new TaskChange.Renew(successor);
+    }
+
+    /** The same instant again: it has passed, or was claimed ahead of its time, and nothing else is asked for. */
+    private boolean hasFired(NewTask successor) {
+        JsonNode schedule =
+                StrictJson.readStored(successor.content().definition()).path("schedule");
+        long latestFired =
+                Math.max(nowMillis, current.progress().previousFireMillis().orElse(nowMillis));
+        return schedule.has("at")
+                && schedule.equals(written.get("schedule"))
+                && successor.progress().nextFireMillis().orElseThrow() <= latestFired;
+    }
+
+    /** @param isDelayed whether a delay was asked for that counts from now, be it the same one as before */
+    private TaskChange decide(ObjectNode wanted, Controls controls, boolean isDelayed) {
         refuseRenaming(wanted);
-        if (!saysStart && countsFromStart(wanted)) {
+        boolean begins = isDelayed && controls.nextFireMillis() == null;
+        if (begins) {
             wanted.remove("start");
         }
-        if (controls.nextFireMillis() != null && firesOnce(wanted)) {
+        if (controls.nextFireMillis() != null && firesOnce(wanted.path("schedule"))) {
             moveWhole(wanted, controls.nextFireMillis());
         }
         ReadTask read = TaskReader.read(wanted, nowMillis, calendars);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
         refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
-        TaskProgress progress = progress(read.definition(), controls, content);
+        TaskProgress progress = progress(read.definition(), controls, content, begins);
         if (content.equals(current.content()) && progress.equals(current.progress())) {
             return new TaskChange.Keep();
         }
@@ -114,12 +143,14 @@ final class Edit {
                 replanned);
     }
 
-    private TaskProgress progress(TaskDefinition definition, Controls controls, TaskContent content) {
+    private TaskProgress progress(TaskDefinition definition, Controls controls, TaskContent content, boolean begins) {
         TaskProgress was = current.progress();
         boolean pauses = Boolean.FALSE.equals(controls.enabled());
         boolean resumes = resumes(controls);
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
-        TaskProgress progress = active(definition, controls, content, resumes);
+        TaskProgress progress = begins
+                ? Timing.of(current, nowMillis, calendars).begun(definition)
+                : active(definition, controls, content, resumes);
         if (staysPaused && progress.state() != TaskState.PAUSED) {
             return progress.paused(was.reason(), was.pause());
         }
@@ -144,16 +175,9 @@ final class Edit {
         return hasChanged(content, COUNT) ? timing.recounted(definition) : was;
     }
 
-    /** "In 48 hours", said today of a task that is a year old, means 48 hours from today. */
-    private boolean countsFromStart(ObjectNode wanted) {
-        JsonNode schedule = wanted.get("schedule");
-        return schedule != null && schedule.has("in") && !schedule.equals(written.get("schedule"));
-    }
-
     /** What fires once is moved as a whole: else it would fire at the new time and again at the old one. */
-    private static boolean firesOnce(ObjectNode wanted) {
-        JsonNode schedule = wanted.get("schedule");
-        return schedule != null && (schedule.has("at") || schedule.has("in"));
+    private static boolean firesOnce(JsonNode schedule) {
+        return schedule.has("at") || schedule.has("in");
     }
 
     /** The instant is named exactly: a jitter would put it off. */

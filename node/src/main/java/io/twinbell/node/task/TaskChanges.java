@@ -43,6 +43,25 @@ public final class TaskChanges {
     }
 
     /**
+     * As PUT does: {@link #replace}, but a task that has finished makes room for a new one of its name. Only one that has
+     * fired at the very instant that is asked for again stays, so that a program may put the same task whenever it starts.
+     */
+    public static TaskDecision put(ObjectNode task, Calendars calendars) {
+        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).put(task);
+    }
+
+    /**
+     * As a new task: one that has finished makes room for it, and one that will still fire is decided about as told.
+     *
+     * @param ifStanding about a task that has not finished
+     */
+    public static TaskDecision create(ObjectNode task, Calendars calendars, TaskDecision ifStanding) {
+        return (current, nowMillis) -> current.progress().state() == TaskState.FINISHED
+                ? new TaskChange.Renew(TaskReader.newTask(task, nowMillis, calendars))
+                : ifStanding.decide(current, nowMillis);
+    }
+
+    /**
      * Stops firing. It keeps the fire time at which it stopped. A task that is paused already gets the new reason and
      * end, if there are any; one that is neither ACTIVE nor PAUSED stays as it is.
      */

@@ -88,6 +88,28 @@ final class Timing {
         return fireMillis > afterMillis && fireMillis != Schedule.NEVER;
     }
 
+    /**
+     * A delay that counts from now, from which nothing that was before takes away: a delay of zero is now.
+     *
+     * @throws InvalidJsonException if calendars exclude its instant, a later slot has been claimed, or there is no run left
+     */
+    TaskProgress begun(TaskDefinition definition) {
+        refuseWithoutRuns("/maxRuns", definition);
+        Schedule schedule = definition.schedule();
+        long fire = schedule.previous(Schedule.NEVER);
+        boolean isClaimed = was.previousFireMillis().isPresent()
+                && fire <= was.previousFireMillis().getAsLong();
+        return active(OptionalLong.of(
+                TaskReader.firing(isClaimed ? schedule.next(afterMillis) : fire, schedule, afterMillis)));
+    }
+
+    private void refuseWithoutRuns(String pointer, TaskDefinition definition) {
+        if (was.runs() >= definition.maxRuns()) {
+            throw new InvalidJsonException(
+                    pointer, "the task has had " + was.runs() + " runs, and maxRuns is " + definition.maxRuns());
+        }
+    }
+
     /** @throws InvalidJsonException unless {@code wantedMillis} is late enough and let through, and there is a run left */
     TaskProgress moved(TaskDefinition definition, long wantedMillis) {
         if (!definition.schedule().allows(wantedMillis)) {
@@ -96,11 +118,7 @@ final class Timing {
         if (wantedMillis <= afterMillis) {
             throw new InvalidJsonException("/nextFireTime", "must be later than now, and than the last slot claimed");
         }
-        if (was.runs() >= definition.maxRuns()) {
-            throw new InvalidJsonException(
-                    "/nextFireTime",
-                    "the task has had " + was.runs() + " runs, and maxRuns is " + definition.maxRuns());
-        }
+        refuseWithoutRuns("/nextFireTime", definition);
         OptionalLong wanted = OptionalLong.of(wantedMillis);
         return wanted.equals(was.nextFireMillis())
                 ? was.in(TaskState.ACTIVE, null)

@@ -186,7 +186,8 @@ class ConfigReaderTest {
                 Map.entry("handlers.shell.enabled", "true"),
                 Map.entry("handlers.shell.processes", "5"),
                 Map.entry("handlers.sql.connections", "3"),
-                Map.entry("handlers.sql.role", "app"),
+                Map.entry("handlers.sql.user", "app"),
+                Map.entry("handlers.sql.password", "s"),
                 Map.entry("log.format", "json"),
                 Map.entry("log.level", "warn"),
                 Map.entry("log.directory", "/var/log"),
@@ -213,7 +214,7 @@ class ConfigReaderTest {
                 new NodeConfig.Handlers(
                         List.of("*.example.com", "10.0.0.0/8"),
                         Path.of("/opt/plugins"),
-                        new NodeConfig.SqlHandler(true, 3, "app"),
+                        new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5),
                         Map.of()));
         LogConfig log = new LogConfig(LogConfig.Format.JSON, Level.WARN, Path.of("/var/log"), 8, 9, 10);

@@ -142,12 +142,10 @@ class ArrivalTest {
             delimiter = ';',
             quoteCharacter = '\u0001',
             value = {
-                "{\"cron\":\"61 * * * *\"}; {}; /schedule/cron",
-                "{\"every\":\"PT0.001S\"}; {}; /schedule/every",
-                "{\"in\":\"tomorrow\"}; {}; /schedule/in",
-                "{\"every\":\"PT1S\",\"evry\":\"x\"}; {}; /schedule",
-                "{\"every\":\"PT1S\"}; {\"overlap\":\"NEVER\"}; /overlap",
-                "{\"every\":\"PT1S\"}; {\"start\":\"soon\"}; /start",
+                "{\"cron\":\"0 0 30 2 *\"}; {}; /schedule/cron",
+                "{\"cron\":\"0 0 * * ABC\"}; {}; /schedule/cron",
+                "{\"cron\":\"0 2 * * *\",\"zone\":\"Nowhere\"}; {}; /schedule/zone",
+                "{\"cron\":\"0 2 * * *\"}; {\"end\":\"2100-01-01T00:00:00Z\",\"start\":\"2099-12-31T23:00:00Z\"}; /schedule",
             })
     void what_only_the_master_can_find_puts_the_task_into_state_error_with_the_apis_message(
             String schedule, String options, String pointer) {
@@ -165,7 +163,9 @@ class ArrivalTest {
                 + "\"dates\":[\"2020-01-01\"]}'), ('open', '{}')");
         long never = add("never", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"never\"]}");
         long open = add("open", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
-        long unknown = add("unknown", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"unknown\"]}");
+        long unknown = add("unknown", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
+        bench.tasks.execute("update twinbell.task set definition ="
+                + " jsonb_set(definition, '{calendars}', '[\"unknown\"]') where id = " + unknown);
         bench.settling.step(bench.begin());
         assertTrue(state(never).startsWith("ERROR|/calendars: "), state(never));
         assertTrue(state(unknown).startsWith("ERROR|/calendars/0: "), state(unknown));
@@ -227,7 +227,7 @@ class ArrivalTest {
     void a_replacement_that_cannot_be_read_stops_the_task_and_says_why() {
         long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
         bench.settling.step(bench.begin());
-        add("order-1", "{\"cron\":\"61 * * * *\"}", "{\"ifExists\":\"REPLACE\"}");
+        add("order-1", "{\"cron\":\"0 0 30 2 *\"}", "{\"ifExists\":\"REPLACE\"}");
         bench.settling.step(bench.openEpoch());
         assertTrue(state(task).startsWith("ERROR|/schedule/cron"), state(task));
     }

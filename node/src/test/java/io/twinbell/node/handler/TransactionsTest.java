@@ -49,6 +49,7 @@ class TransactionsTest {
     private final JdbcEpochRegister register = new JdbcEpochRegister(settings, connection);
     private final HikariDataSource pool = new HikariDataSource();
     private final Map<String, TaskHandler> registered = new java.util.HashMap<>();
+    private SqlRole sqlRole;
     private Handlers handlers;
     private Epoch epoch;
 
@@ -62,6 +63,9 @@ class TransactionsTest {
         epoch = openEpoch();
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node)"
                 + " values (7, '2026-03-29T01:00:00Z', 'app', 'name', 'CLAIMED', 3, " + epoch.number() + ", 'a')");
+        tasks.execute(SqlRole.MAKE);
+        tasks.execute("grant all on counter, seen to " + SqlRole.NAME);
+        sqlRole = new SqlRole(DATABASE);
         pool.setDataSource(DATABASE);
         pool.setMaximumPoolSize(4);
     }
@@ -76,6 +80,7 @@ class TransactionsTest {
     void close() {
         handlers.close();
         pool.close();
+        sqlRole.close();
         connection.close();
     }
 
@@ -102,7 +107,7 @@ class TransactionsTest {
     @Test
     void a_constraint_that_was_deferred_fails_before_the_success_is_written() {
         tasks.execute("drop table if exists pair; create table pair (a int primary key, b int references pair"
-                + " deferrable initially deferred)");
+                + " deferrable initially deferred); grant all on pair to " + SqlRole.NAME);
         assertTrue(run(COUNT, "insert into pair values (1, 2)").error().contains("foreign key"));
         assertEquals(0, counter());
         assertEquals(List.of("CLAIMED"), state());
@@ -270,22 +275,6 @@ class TransactionsTest {
     }
 
     @Test
-    void statements_run_as_the_configured_role_and_only_theirs() {
-        tasks.execute("do $$ begin create role sql_task; exception when duplicate_object then null; end $$");
-        String refused = start(sql(COUNT), null, new NodeConfig.SqlHandler(true, 2, "sql_task"))
-                .join()
-                .error();
-        assertTrue(refused.contains("permission denied"), refused);
-        tasks.execute("grant select, update on counter to sql_task");
-        handlers.close();
-        assertEquals(
-                ExecutionState.SUCCEEDED,
-                start(sql(COUNT), null, new NodeConfig.SqlHandler(true, 2, "sql_task"))
-                        .join()
-                        .state());
-    }
-
-    @Test
     void sql_is_off_unless_it_is_configured_but_transactional_code_runs() {
         Outcome off = start(sql(COUNT), null, new NodeConfig.SqlHandler(false, 2, null))
                 .join();
@@ -329,7 +318,7 @@ class TransactionsTest {
     }
 
     private CompletableFuture<Outcome> start(HandlerSpec spec, String data) {
-        return start(spec, data, new NodeConfig.SqlHandler(true, 2, null));
+        return start(spec, data, new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN));
     }
 
     private CompletableFuture<Outcome> transactional(TransactionalHandler handler) {
@@ -345,7 +334,7 @@ class TransactionsTest {
                 new NodeConfig.Handlers(List.of(), Path.of("none"), sql, NodeConfig.Handlers.DEFAULT.shell(), Map.of()),
                 registered,
                 () -> HttpCalls.NOW_MILLIS,
-                new CompletingTransactions(pool, () -> HttpCalls.NOW_MILLIS));
+                new CompletingTransactions(pool, sqlRole.restricted(), () -> HttpCalls.NOW_MILLIS));
         Call call = new Call(
                 HttpCalls.SLOT,
                 "app",

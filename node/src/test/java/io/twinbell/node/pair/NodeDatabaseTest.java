@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class NodeDatabaseTest {
     @Test
     void it_is_asked_while_somebody_has_a_connection_of_the_api_and_not_for_its_own_work() throws SQLException {
-        try (NodeDatabase database = new NodeDatabase(TestSettings.of(TestPostgres.freshDatabase(), "a"), 1)) {
+        try (NodeDatabase database = new NodeDatabase(TestSettings.of(TestPostgres.freshDatabase(), "a"), 1, null)) {
             assertFalse(database.isAsked());
             assertEquals(false, database.claims().run(c -> database.isAsked()));
             try (Connection asking = database.pool().getConnection()) {

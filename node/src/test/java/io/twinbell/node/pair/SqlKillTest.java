@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.NodeMain;
+import io.twinbell.node.handler.SqlRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.io.File;
@@ -42,8 +43,10 @@ class SqlKillTest {
             Process[] nodes = {start("a", zooKeeper), start("b", zooKeeper)};
             String[] ids = {"a", "b"};
             await().atMost(PATIENCE).until(() -> !owner().isEmpty());
+            tasks.execute(SqlRole.MAKE);
             tasks.execute("create table counter (n bigint); insert into counter values (0);"
-                    + " create table effect (slot text, attempt int)");
+                    + " create table effect (slot text, attempt int); grant all on counter, effect to "
+                    + SqlRole.NAME);
             IntStream.range(0, 10).forEach(i -> insert("t" + i));
             for (int kill = 0; kill < KILLS; kill++) {
                 long before = succeeded();
@@ -90,7 +93,9 @@ class SqlKillTest {
                 "database.password=" + database.getPassword(),
                 "zookeeper.connect=" + zooKeeper.getConnectString(),
                 "zookeeper.sessionTimeout=PT6S",
-                "handlers.sql.enabled=true")) {
+                "handlers.sql.enabled=true",
+                "handlers.sql.user=" + SqlRole.LOGIN.user(),
+                "handlers.sql.password=" + SqlRole.LOGIN.password())) {
             command.add("--set");
             command.add(set);
         }

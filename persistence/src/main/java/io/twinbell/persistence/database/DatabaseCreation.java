@@ -19,7 +19,15 @@ public final class DatabaseCreation {
     private static final String SCHEMA = "twinbell";
 
     private final DatabaseSettings node;
+    private final Role ofSqlTasks;
     private final String database;
+
+    /**
+     * A role that logs in.
+     *
+     * @param password null for none
+     */
+    public record Role(String name, String password) {}
 
     /**
      * Somebody who may make roles and databases.
@@ -29,9 +37,13 @@ public final class DatabaseCreation {
      */
     public record Admin(String url, String user, String password) {}
 
-    /** @throws IllegalArgumentException if the node's URL names no database */
-    public DatabaseCreation(DatabaseSettings node) {
+    /**
+     * @param ofSqlTasks as which the statements of sql tasks log in; null if there are none
+     * @throws IllegalArgumentException if the node's URL names no database
+     */
+    public DatabaseCreation(DatabaseSettings node, Role ofSqlTasks) {
         this.node = node;
+        this.ofSqlTasks = ofSqlTasks;
         Matcher url = parts(node.url());
         if (url.group(2).isEmpty()) {
             throw new IllegalArgumentException("database.url names no database: " + node.url());
@@ -58,7 +70,18 @@ public final class DatabaseCreation {
                 \\connect %2$s
                 create schema if not exists %5$s authorization %1$s;
                 """.formatted(
-                        identifier(node.user()), identifier(database), literal(node.user()), literal(database), SCHEMA);
+                        identifier(node.user()), identifier(database), literal(node.user()), literal(database), SCHEMA)
+                + scriptOfSqlTasks();
+    }
+
+    private String scriptOfSqlTasks() {
+        return ofSqlTasks == null
+                ? ""
+                : """
+                select 'create role %1$s login' where not exists (select from pg_roles where rolname = %2$s) \\gexec
+                grant %1$s to %3$s;
+                """.formatted(identifier(ofSqlTasks.name()), literal(ofSqlTasks.name()), identifier(node.user()))
+                        + "-- Its password, if it needs one:  \\password " + identifier(ofSqlTasks.name()) + "\n";
     }
 
     /**
@@ -71,9 +94,11 @@ public final class DatabaseCreation {
         List<String> made = new ArrayList<>();
         try {
             try (Connection c = connect(admin, "postgres")) {
-                if (!exists(c, "select 1 from pg_roles where rolname = ?", node.user())) {
-                    createRole(c);
-                    made.add("role " + node.user());
+                createRole(c, new Role(node.user(), node.password()), made);
+                if (ofSqlTasks != null) {
+                    createRole(c, ofSqlTasks, made);
+                    // Else a successor could not end its sessions.
+                    execute(c, "grant " + identifier(ofSqlTasks.name()) + " to " + identifier(node.user()));
                 }
                 if (!exists(c, "select 1 from pg_database where datname = ?", database)) {
                     execute(c, "create database " + identifier(database) + " owner " + identifier(node.user()));
@@ -93,12 +118,16 @@ public final class DatabaseCreation {
     }
 
     /** The password goes over as a hash, so that no log of the server has it. */
-    private void createRole(Connection c) throws SQLException {
-        execute(c, "create role " + identifier(node.user()) + " login");
-        if (node.password() != null) {
-            c.unwrap(PGConnection.class)
-                    .alterUserPassword(node.user(), node.password().toCharArray(), null);
+    private static void createRole(Connection c, Role role, List<String> made) throws SQLException {
+        if (exists(c, "select 1 from pg_roles where rolname = ?", role.name())) {
+            return;
         }
+        execute(c, "create role " + identifier(role.name()) + " login");
+        if (role.password() != null) {
+            c.unwrap(PGConnection.class)
+                    .alterUserPassword(role.name(), role.password().toCharArray(), null);
+        }
+        made.add("role " + role.name());
     }
 
     private Connection connect(Admin admin, String name) throws SQLException {

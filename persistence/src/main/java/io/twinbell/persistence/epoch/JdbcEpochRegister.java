@@ -195,6 +195,8 @@ public final class JdbcEpochRegister implements EpochRegister {
                     c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
                             + " where datname = current_database() and application_name like ?"
                             + " and pid <> pg_backend_pid()"
+                            // Anybody may name a session so; what is not ours to end must not stop a promotion.
+                            + " and pg_has_role(usesysid, 'USAGE')"
                             + " and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)")) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
                 statement.setLong(2, expected);

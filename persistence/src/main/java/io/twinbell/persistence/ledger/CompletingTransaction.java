@@ -3,12 +3,8 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -21,14 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class CompletingTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(CompletingTransaction.class);
-    private static final String BEGIN = "select pg_current_xact_id()::text, set_config('statement_timeout', ?, true),"
-            + " set_config('idle_in_transaction_session_timeout', ?, true), set_config('lock_timeout', '0', true),"
-            + " set_config('search_path', 'public', true), set_config('role', ?, true)";
-    private static final String FINISH = "select pg_current_xact_id()::text, set_config('role', 'none', true),"
-            + " set_config('search_path', '', true), set_config('statement_timeout', '3000', true),"
-            + " set_config('lock_timeout', '3000', true)";
 
     private final DataSource pool;
+    private final CompletionRights rights;
     private final DatabaseClock clock;
     private final Claimed claimed;
     private final Limits limits;
@@ -43,9 +34,8 @@ public final class CompletingTransaction {
      *
      * @param statement how long a statement may take; null for as long as it likes
      * @param idle how long the work may do nothing between two statements
-     * @param role the database role that it works as; null for the pool's own user
      */
-    public record Limits(Duration statement, Duration idle, String role) {}
+    public record Limits(Duration statement, Duration idle) {}
 
     /** What became of it. */
     public enum Result {
@@ -56,8 +46,11 @@ public final class CompletingTransaction {
         ENDED_BEFORE
     }
 
-    public CompletingTransaction(DataSource pool, DatabaseClock clock, Claimed claimed, Limits limits) {
+    /** @param pool its sessions have these rights */
+    CompletingTransaction(
+            DataSource pool, CompletionRights rights, DatabaseClock clock, Claimed claimed, Limits limits) {
         this.pool = pool;
+        this.rights = rights;
         this.clock = clock;
         this.claimed = claimed;
         this.limits = limits;
@@ -70,6 +63,7 @@ public final class CompletingTransaction {
      *     what became of it, but for the ledger: an outcome recorded later changes nothing where this one was committed
      */
     public Result run(TransactionWork work) throws Exception {
+        rights.admit();
         try (Connection open = pool.getConnection()) {
             take(open);
             try {
@@ -85,62 +79,16 @@ public final class CompletingTransaction {
     }
 
     private Result inTransaction(Connection open, TransactionWork work) throws Exception {
-        String began = begin(open);
+        String began = rights.begin(open, limits);
         String output = work.with(LentConnection.of(open));
-        try (Statement statement = open.createStatement()) {
-            // What was deferred to the commit would come after the guard, or fail it.
-            statement.execute("set constraints all immediate");
-        }
-        if (!began.equals(finish(open))) {
-            throw new SQLException("the handler ended the transaction itself: what it did before is not undone");
-        }
-        Streaks.succeeded(open, claimed.slot().taskId());
-        // Before the guard, which is not to be held while somebody else spreads the same batch.
-        OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
-        JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(output)));
-        if (!written.isAuthorised() || written.rows() != 1) {
+        rights.settle(open, limits);
+        Result result = rights.complete(open, new CompletionRights.Success(claimed, began, output, clock.nowMicros()));
+        if (result == Result.COMMITTED) {
+            open.commit();
+        } else {
             open.rollback();
-            return written.isAuthorised() ? Result.ENDED_BEFORE : Result.SUPERSEDED;
         }
-        open.commit();
-        return Result.COMMITTED;
-    }
-
-    private Completion completion(String output) {
-        return new Completion(
-                claimed.epoch(),
-                claimed.slot(),
-                claimed.attempt(),
-                ExecutionState.SUCCEEDED,
-                new Completion.Run(claimed.startedMicros(), clock.nowMicros()),
-                new Completion.Text(output, null, null),
-                Completion.NOT_FOLLOWED);
-    }
-
-    private String begin(Connection open) throws SQLException {
-        try (PreparedStatement statement = open.prepareStatement(BEGIN)) {
-            statement.setString(1, limits.statement() == null ? "0" : Long.toString(millis(limits.statement())));
-            statement.setString(2, Long.toString(millis(limits.idle())));
-            statement.setString(3, limits.role() == null ? "none" : limits.role());
-            return first(statement);
-        }
-    }
-
-    private static String finish(Connection open) throws SQLException {
-        try (PreparedStatement statement = open.prepareStatement(FINISH)) {
-            return first(statement);
-        }
-    }
-
-    private static String first(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
-    private static long millis(Duration duration) {
-        return Math.max(1, duration.toMillis());
+        return result;
     }
 
     private synchronized void take(Connection open) throws SQLException {
@@ -155,8 +103,17 @@ public final class CompletingTransaction {
         connection = null;
         if (cancelled) {
             open.abort(Runnable::run);
-        } else {
+            return;
+        }
+        try {
             open.setAutoCommit(true);
+            rights.leave(open);
+        } catch (SQLException e) {
+            LOG.debug(
+                    "closing the session of {}: it cannot be cleaned",
+                    claimed.slot().idempotencyKey(),
+                    e);
+            open.abort(Runnable::run);
         }
     }
 

@@ -146,7 +146,8 @@ public final class JdbcMasterLock implements MasterLock {
         return onSession(c -> {
             try (PreparedStatement statement = c.prepareStatement("""
                     select a.application_name || ' (process ' || a.pid || ')',
-                           case when a.application_name like ? then pg_terminate_backend(a.pid) else false end
+                           case when a.application_name like ? and pg_has_role(a.usesysid, 'USAGE')
+                             then pg_terminate_backend(a.pid) else false end
                     from twinbell.master_lock_holders() as holder join pg_stat_activity a on a.pid = holder
                     where holder <> pg_backend_pid()""")) {
                 statement.setString(1, DatabaseSettings.APPLICATION + "/%");

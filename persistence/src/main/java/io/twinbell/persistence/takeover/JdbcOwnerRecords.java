@@ -29,9 +29,11 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     private static final String OWNER = LATEST_OWNER + " null";
     private static final String RESIGNED = LATEST_OWNER + " not null";
 
+    /** Those of statements of tasks are not among them: they can commit nothing, and may name their sessions as they like. */
     private static final String SESSIONS = """
             select count(*), coalesce(twinbell.millis(max(state_change)), 0) from pg_stat_activity
-            where datname = current_database() and backend_type = 'client backend' and application_name like ?""";
+            where datname = current_database() and backend_type = 'client backend' and application_name like ?
+              and pg_has_role(usesysid, (select nspowner from pg_namespace where nspname = 'twinbell'), 'MEMBER')""";
 
     private final DedicatedConnection connection;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Arrivals in PostgreSQL; {@code V22__lists.sql} has the functions that leave them. */
+/** Arrivals in PostgreSQL; {@code V24__checks.sql} has the functions that leave them. */
 public final class JdbcArrivals implements Arrivals {
     /** Many come at once, and what else their receiver looks after with each step takes longer than a page. */
     private static final int PAGES = 5;

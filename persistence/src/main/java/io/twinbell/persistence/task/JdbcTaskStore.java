@@ -81,7 +81,8 @@ public final class JdbcTaskStore implements TaskStore {
             Conditions byName = new Conditions().and("t.app = ?", app).and("t.name = ?", name);
             Optional<Task> current = find(connection, byName, " for update");
             if (current.isPresent()) {
-                return new Stored(decide(connection, current.get(), ifPresent), false);
+                Task changed = decide(connection, current.get(), ifPresent);
+                return new Stored(changed, changed.id() != current.get().id());
             }
             long id = TaskInsert.insert(connection, ifAbsent.get()).orElseThrow(JdbcTaskStore::storedMeanwhile);
             return new Stored(find(connection, byId(id), "").orElseThrow(), true);
@@ -98,9 +99,20 @@ public final class JdbcTaskStore implements TaskStore {
         return transactions.run("find tasks", connection -> ids(connection, names));
     }
 
+    @Override
+    public Map<TaskName, Long> standing(Collection<TaskName> names) {
+        String whoseNameIsTaken = " join twinbell.task_state s on s.task_id = t.id where s.state <> 'FINISHED'";
+        return transactions.run("find tasks", connection -> ids(connection, names, whoseNameIsTaken));
+    }
+
     static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names) throws SQLException {
+        return ids(connection, names, "");
+    }
+
+    private static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names, String restriction)
+            throws SQLException {
         String sql = "select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)"
-                + " join twinbell.task t using (app, name)";
+                + " join twinbell.task t using (app, name)" + restriction;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             String[] apps = names.stream().map(TaskName::app).toArray(String[]::new);
             String[] ownNames = names.stream().map(TaskName::name).toArray(String[]::new);
@@ -137,20 +149,26 @@ public final class JdbcTaskStore implements TaskStore {
         List<Long> ids = matching(filter, 0);
         while (!ids.isEmpty()) {
             List<Long> page = ids;
-            changed += transactions.run("change tasks", connection -> change(connection, page, filter, decision));
+            changed += transactions
+                    .run("change tasks", connection -> change(connection, page, filter, decision))
+                    .size();
             ids = matching(filter, page.get(page.size() - 1));
         }
         return changed;
     }
 
     @Override
-    public void changeEach(Map<Long, TaskDecision> decisions) {
+    public Map<Long, Long> changeEach(Map<Long, TaskDecision> decisions) {
+        Map<Long, Long> successors = new HashMap<>();
         List<Long> ids = decisions.keySet().stream().sorted().toList();
         TaskDecision own = (task, nowMillis) -> decisions.get(task.id()).decide(task, nowMillis);
         for (int from = 0; from < ids.size(); from += BULK) {
             List<Long> page = ids.subList(from, Math.min(ids.size(), from + BULK));
-            transactions.run("change tasks", connection -> change(connection, page, TaskFilter.ALL, own));
+            successors.putAll(transactions
+                    .run("change tasks", connection -> change(connection, page, TaskFilter.ALL, own))
+                    .successors());
         }
+        return successors;
     }
 
     @Override
@@ -204,21 +222,21 @@ public final class JdbcTaskStore implements TaskStore {
         }
     }
 
-    private static int change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
+    private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
         Conditions conditions =
                 matching(filter).and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
         return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 
-    static int decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
+    static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
             writes.add(task, decision.decide(task, now), now);
         }
         writes.perform(connection);
-        return writes.size();
+        return writes;
     }
 
     private static Task decide(Connection connection, Task current, TaskDecision decision) throws SQLException {
@@ -226,7 +244,8 @@ public final class JdbcTaskStore implements TaskStore {
         long now = nowMillis(connection);
         writes.add(current, decision.decide(current, now), now);
         writes.perform(connection);
-        return find(connection, byId(current.id()), "").orElse(current);
+        long id = writes.successors().getOrDefault(current.id(), current.id());
+        return find(connection, byId(id), "").orElse(current);
     }
 
     private static Conditions matching(TaskFilter filter) {

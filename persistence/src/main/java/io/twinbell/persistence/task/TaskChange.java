@@ -31,6 +31,9 @@ public sealed interface TaskChange {
         }
     }
 
+    /** It has finished, and this task takes its name: under an id of its own, so the two share no slot of the ledger. */
+    record Renew(NewTask successor) implements TaskChange {}
+
     /** It goes; its executions stay in the ledger. */
     record Remove(Optional<PassedSlots> passed) implements TaskChange {}
 }

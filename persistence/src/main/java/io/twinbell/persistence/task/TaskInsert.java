@@ -61,6 +61,18 @@ final class TaskInsert {
                 or exists (select 1 from twinbell.removal r
                            where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
 
+    /**
+     * Finished tasks hold no name, unless an application has just replaced one by SQL. In the order of their ids, as every
+     * bulk edit locks tasks; read again once locked, so a task that is given a new fire time meanwhile keeps its name.
+     */
+    private static final String FINISHED = """
+            select t.id from unnest(?::text[], ?::text[]) as n(app, name)
+            join twinbell.task t using (app, name) join twinbell.task_state s on s.task_id = t.id
+            where s.state = 'FINISHED' and not exists (select 1 from twinbell.arrival a where a.task_id = t.id)
+            order by t.id for update of t, s""";
+
+    private static final String REMOVE = "delete from twinbell.task where id = any(?)";
+
     private TaskInsert() {}
 
     /**
@@ -76,9 +88,7 @@ final class TaskInsert {
         Function<TaskName, NewTask> once = name -> read.computeIfAbsent(name, reader);
         Optional<List<AddedTask>> copied =
                 isWorthACopy(connection, names, once) ? TaskCopy.store(connection, names, once) : Optional.empty();
-        List<AddedTask> added = copied.isPresent()
-                ? copied.get()
-                : insertFree(connection, names.stream().map(once).toList());
+        List<AddedTask> added = copied.isPresent() ? copied.get() : insertFreed(connection, names, once);
         link(connection, added);
         Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
         added.forEach(row -> ids.put(row.task().content().key(), row.id()));
@@ -108,6 +118,50 @@ final class TaskInsert {
         TaskName name = task.content().key();
         Long id = insert(connection, new TreeSet<>(Set.of(name)), any -> task).get(name);
         return id == null ? OptionalLong.empty() : OptionalLong.of(id);
+    }
+
+    /** Those that found their name taken get it after all if the task that has it is finished. */
+    private static List<AddedTask> insertFreed(
+            Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
+        List<AddedTask> added = new ArrayList<>(
+                insertFree(connection, names.stream().map(reader).toList()));
+        if (added.size() == names.size()) {
+            return added;
+        }
+        SortedSet<TaskName> taken = new TreeSet<>(names);
+        added.forEach(row -> taken.remove(row.task().content().key()));
+        if (removeFinished(connection, taken)) {
+            added.addAll(insertFree(connection, taken.stream().map(reader).toList()));
+        }
+        return added;
+    }
+
+    private static boolean removeFinished(Connection connection, SortedSet<TaskName> names) throws SQLException {
+        List<Long> finished = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(FINISHED)) {
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text", names.stream().map(TaskName::app).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text", names.stream().map(TaskName::name).toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    finished.add(row.getLong(1));
+                }
+            }
+        }
+        if (finished.isEmpty()) {
+            return false;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(REMOVE)) {
+            statement.setArray(1, connection.createArrayOf("bigint", finished.toArray()));
+            statement.executeUpdate();
+        }
+        Notices.tasksChanged(connection, finished);
+        return true;
     }
 
     private static List<AddedTask> insertFree(Connection connection, List<NewTask> tasks) throws SQLException {

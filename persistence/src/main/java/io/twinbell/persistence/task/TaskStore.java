@@ -14,7 +14,10 @@ import java.util.function.Supplier;
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface TaskStore {
-    /** Returns nothing if its app has a task of that name. */
+    /**
+     * Returns nothing if its app has a task of that name. Here and in {@link #insertAll} a FINISHED task holds no name: it
+     * is removed for the new one, and its executions stay in the ledger.
+     */
     Optional<Task> insert(NewTask task);
 
     /**
@@ -34,7 +37,7 @@ public interface TaskStore {
 
     /**
      * Has {@code ifPresent} decide about the task of that app and name, or stores {@code ifAbsent}, which must have them
-     * too and is asked for only then.
+     * too and is asked for only then. A task that {@link TaskChange.Renew} replaces counts as created.
      */
     Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent);
 
@@ -42,6 +45,9 @@ public interface TaskStore {
 
     /** The ids of the tasks that have these names; a name that no task has is not in the answer. */
     Map<TaskName, Long> ids(Collection<TaskName> names);
+
+    /** The same without FINISHED tasks, whose names are free. */
+    Map<TaskName, Long> standing(Collection<TaskName> names);
 
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);
@@ -64,8 +70,12 @@ public interface TaskStore {
      */
     OptionalLong endPauses(TaskDecision decision);
 
-    /** Has each task decided about by its own decision, like {@link #changeAll}. A task that is gone is left out. */
-    void changeEach(Map<Long, TaskDecision> decisions);
+    /**
+     * Has each task decided about by its own decision, like {@link #changeAll}. A task that is gone is left out.
+     *
+     * @return the ids of new tasks, by the id of the finished task that each replaced
+     */
+    Map<Long, Long> changeEach(Map<Long, TaskDecision> decisions);
 
     int BULK = 500;
 

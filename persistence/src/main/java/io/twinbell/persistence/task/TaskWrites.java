@@ -4,8 +4,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The decided changes of one transaction, gathered so that each kind goes to the database as one batch. */
 final class TaskWrites {
@@ -52,6 +57,10 @@ final class TaskWrites {
     private final List<Passed> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private final CalendarLinks calendars = new CalendarLinks();
+    private final SortedMap<TaskName, Renewed> renewed = new TreeMap<>();
+    private final Map<Long, Long> successors = new HashMap<>();
+
+    private record Renewed(long finishedId, NewTask successor) {}
 
     private record Rewritten(Task task, TaskChange.Rewrite change, long atMillis) {
         boolean hasNewContent() {
@@ -92,10 +101,19 @@ final class TaskWrites {
             ids.add(task.id());
             removed.add(task.id());
             passed(task.id(), task.content().key(), remove.passed());
+        } else if (change instanceof TaskChange.Renew renew) {
+            ids.add(task.id());
+            removed.add(task.id());
+            renewed.put(task.content().key(), new Renewed(task.id(), renew.successor()));
         } else if (change instanceof TaskChange.Confirm confirm) {
             calendars.add(task.id(), confirm.calendars());
             replanned.add(task.id());
         }
+    }
+
+    /** After {@link #perform}: the ids of new tasks, by the id of the finished task that each replaced. */
+    Map<Long, Long> successors() {
+        return successors;
     }
 
     void passed(long taskId, TaskName name, Optional<PassedSlots> slots) {
@@ -116,10 +134,21 @@ final class TaskWrites {
         calendars.write(connection);
         together(connection, REPLAN, replanned, rows -> rows.id(id -> id));
         together(connection, REMOVE, removed, rows -> rows.id(id -> id));
+        renew(connection);
         batch(connection, PASSED, passed, TaskWrites::passed);
         Notices.tasksChanged(connection, ids);
         if (!passed.isEmpty()) {
             Notices.ledgerHasWork(connection);
+        }
+    }
+
+    private void renew(Connection connection) throws SQLException {
+        if (!renewed.isEmpty()) {
+            Map<TaskName, Long> added = TaskInsert.insert(
+                    connection,
+                    new TreeSet<>(renewed.keySet()),
+                    name -> renewed.get(name).successor());
+            added.forEach((name, id) -> successors.put(renewed.get(name).finishedId(), id));
         }
     }
 

@@ -538,11 +538,10 @@ class BatchClaimsTest {
     }
 
     private CompletingTransaction completing(long id) {
-        return new CompletingTransaction(
-                database,
-                () -> now * 1000,
-                new CompletingTransaction.Claimed(epoch, new Slot(id, now), 1, now * 1000),
-                new CompletingTransaction.Limits(null, Duration.ofSeconds(5), null));
+        return new CompletingTransactions(database, null, () -> now * 1000)
+                .of(
+                        new CompletingTransaction.Claimed(epoch, new Slot(id, now), 1, now * 1000),
+                        new CompletingTransaction.Limits(null, Duration.ofSeconds(5)));
     }
 
     @Test

@@ -227,7 +227,7 @@ class AddTaskTest {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add("order-1", "{}"));
         assertEquals("42501", refusal.getSQLState());
         application.rollback();
-        tables.execute("grant execute on function twinbell.add_task, twinbell.remove_task to " + role);
+        tables.execute("grant execute on function twinbell.add_task, twinbell.remove_task(bigint) to " + role);
         assertTrue(remove(add("order-1", "{}")));
         assertThrows(PSQLException.class, () -> application.createStatement().execute("select * from twinbell.task"));
     }

@@ -1,0 +1,40 @@
+package io.twinbell.node.handler;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.ledger.CompletingTransactions;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The role that statements of tasks log in as, and a pool of its sessions. */
+public final class SqlRole implements AutoCloseable {
+    public static final String NAME = "sql_task";
+    public static final NodeConfig.Login LOGIN = new NodeConfig.Login(NAME, NAME);
+
+    /** Roles are the whole server's, and tests share one. */
+    public static final String MAKE = "do $$ begin create role sql_task login password 'sql_task';"
+            + " exception when duplicate_object or unique_violation then null; end $$";
+
+    private static final String APPLICATION = "twinbell/test/sql";
+
+    private final HikariDataSource pool = new HikariDataSource();
+
+    SqlRole(PGSimpleDataSource database) {
+        pool.setJdbcUrl(database.getUrl());
+        pool.setUsername(LOGIN.user());
+        pool.setPassword(LOGIN.password());
+        pool.setMaximumPoolSize(4);
+        pool.setMinimumIdle(0);
+        pool.setConnectionInitSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+        pool.addDataSourceProperty("ApplicationName", APPLICATION);
+    }
+
+    CompletingTransactions.Restricted restricted() {
+        return new CompletingTransactions.Restricted(pool, NAME, APPLICATION);
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
