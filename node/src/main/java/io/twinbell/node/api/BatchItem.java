@@ -15,6 +15,7 @@ import io.twinbell.persistence.task.TaskName;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** One task of a batch, and what has become of it so far. */
 final class BatchItem {
@@ -113,7 +114,17 @@ final class BatchItem {
         };
     }
 
-    ObjectNode answer(ErrorRoom room) {
+    /** @param unknownKeys of java handlers that no node has */
+    ObjectNode answer(ErrorRoom room, Set<String> unknownKeys) {
+        ObjectNode answer = answer(room);
+        String key = fate == Fate.REFUSED ? null : task.content().handlerKey();
+        if (key != null && unknownKeys.contains(key)) {
+            HandlerSwitches.warn(answer, key);
+        }
+        return answer;
+    }
+
+    private ObjectNode answer(ErrorRoom room) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         if (fate == Fate.REFUSED) {
             answer.put("status", problem.type().status());

@@ -57,6 +57,7 @@ final class NamedTaskRoutes {
         TaskStore.Stored stored = stores.tasks()
                 .upsert(key.app(), key.name(), () -> absent(body, calendars), present(ifExists, body, key, calendars));
         ObjectNode answer = TaskJson.answer(stored.task());
+        stores.handlers().warn(answer, stored.task().content());
         if (stored.created()) {
             Answer.created(context, TaskRoutes.location(stored.task().id()), answer);
         } else {

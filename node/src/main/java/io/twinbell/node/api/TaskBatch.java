@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
@@ -105,9 +107,16 @@ final class TaskBatch {
     }
 
     /** Item by item, because what a dry run answers may be longer than what it was sent. */
-    private static void answer(Context context, List<BatchItem> batch) {
+    private void answer(Context context, List<BatchItem> batch) {
+        Set<String> keys = batch.stream()
+                .filter(item -> item.fate() != BatchItem.Fate.REFUSED)
+                .map(item -> item.task().content().handlerKey())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        Set<String> unknown =
+                keys.isEmpty() ? Set.of() : Set.copyOf(stores.handlers().unknown(keys));
         ErrorRoom room = new ErrorRoom();
-        Answer.list(context, batch.stream().map(item -> item.answer(room)), () -> {
+        Answer.list(context, batch.stream().map(item -> item.answer(room, unknown)), () -> {
             ObjectNode counts = JsonNodeFactory.instance.objectNode();
             for (BatchItem.Fate fate : BatchItem.Fate.values()) {
                 counts.put(

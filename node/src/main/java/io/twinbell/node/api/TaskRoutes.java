@@ -50,7 +50,7 @@ final class TaskRoutes {
         Task stored = stores.tasks()
                 .insert(task)
                 .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
-        Answer.created(context, location(stored.id()), TaskJson.answer(stored));
+        Answer.created(context, location(stored.id()), answer(stored));
     }
 
     private void get(Context context) {
@@ -77,7 +77,13 @@ final class TaskRoutes {
     private void change(Context context, TaskDecision decision) {
         long id = idOf(context);
         Task changed = stores.tasks().change(id, decision).orElseThrow(() -> unknown(id));
-        Answer.json(context, 200, TaskJson.answer(changed));
+        Answer.json(context, 200, answer(changed));
+    }
+
+    private ObjectNode answer(Task stored) {
+        ObjectNode answer = TaskJson.answer(stored);
+        stores.handlers().warn(answer, stored.content());
+        return answer;
     }
 
     /** By its number, or by its app and name. */

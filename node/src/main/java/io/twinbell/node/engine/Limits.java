@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.persistence.ledger.Held;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.RunLimit;
 import java.time.Duration;
@@ -24,6 +25,8 @@ final class Limits {
 
     /** Keys that rows wait for in the ledger, as far as this process knows. */
     private final Set<String> awaited = new HashSet<>();
+
+    private volatile boolean isHandlerLacking;
 
     private volatile boolean inUse;
 
@@ -246,6 +249,28 @@ final class Limits {
     synchronized long nextMillis(String key, long nowMillis) {
         Use use = uses.get(key);
         return use == null ? Long.MAX_VALUE : use.nextMillis(nowMillis);
+    }
+
+    /** A row was laid down in the ledger under the key. What lacks a handler is looked at from time to time. */
+    void heldInLedger(String key) {
+        if (Held.isLackingHandler(key)) {
+            isHandlerLacking = true;
+        } else {
+            awaitedInLedger(key);
+        }
+    }
+
+    /** Whether rows wait in the ledger for a handler that this node lacks. */
+    boolean isHandlerLacking() {
+        return isHandlerLacking;
+    }
+
+    /** These keys have rows that wait. Returns those of them that are no limits, but wait for a handler. */
+    List<String> heldInLedger(Set<String> keys) {
+        List<String> lacking = keys.stream().filter(Held::isLackingHandler).toList();
+        isHandlerLacking = !lacking.isEmpty();
+        keys.stream().filter(key -> !Held.isLackingHandler(key)).forEach(this::awaitedInLedger);
+        return lacking;
     }
 
     /** A row waits in the ledger for room under the key. */

@@ -257,7 +257,7 @@ final class Outcomes {
         if (ended.isQueueing()) {
             inFlight.waitsInLedger(ended.run().slot().taskId());
         } else if (ended.heldBy() != null) {
-            inFlight.limits().awaitedInLedger(ended.heldBy());
+            inFlight.limits().heldInLedger(ended.heldBy());
         }
         if (ended.isOver()) {
             // Not by the worker, which has others to start.

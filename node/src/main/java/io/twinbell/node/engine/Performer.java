@@ -7,6 +7,7 @@ import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Held;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -22,6 +23,9 @@ final class Performer {
     private static final Duration RETRY_START = Duration.ofMillis(100);
     /** How long a handler may take to react to an interrupt before its thread is given up. */
     private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** From its fire time on; in a rolling deploy the master learns a new handler minutes after the standby. */
+    private static final Duration HANDLER_MAY_COME = Duration.ofMinutes(15);
 
     private static final int ERROR_LIMIT = 8192;
 
@@ -94,6 +98,9 @@ final class Performer {
             actions.add(new Action.Start(List.of(run)));
             return;
         }
+        if (waitsForItsHandler(run, nowMicros)) {
+            return;
+        }
         if (!inFlight.tryEnter(run)) {
             meetAnother(run);
             return;
@@ -107,6 +114,19 @@ final class Performer {
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
+    }
+
+    /** Nothing of it has begun, so it waits in the ledger for a master that has its handler: this one may be restarted. */
+    private boolean waitsForItsHandler(Run run, long nowMicros) {
+        String lacking = handlers.lacks(run.definition().handler());
+        long untilMillis = run.slot().fireTimeMillis() + HANDLER_MAY_COME.toMillis();
+        if (lacking == null || nowMicros >= untilMillis * 1000) {
+            return false;
+        }
+        if (run.endUnstarted()) {
+            outcomes.addHeld(run, Held.lackingHandler(lacking));
+        }
+        return true;
     }
 
     /** Another run of the task is unfinished. What has to wait its turn, or makes room for itself, is tried again. */

@@ -18,6 +18,7 @@ public final class StuckDetector {
     private final Ticker ticker;
     private final Loop loop;
     private volatile Seen seen = new Seen(0, List.of());
+    private volatile int tasksInError;
     private boolean hasLooked;
     private long lookedNanos;
 
@@ -47,6 +48,7 @@ public final class StuckDetector {
         loop.begin();
         try {
             Unfinished.Look look = unfinished.look(MOST);
+            tasksInError = look.tasksInError();
             seen = new Seen(
                     look.nowMillis(),
                     look.claimed().stream()
@@ -72,6 +74,11 @@ public final class StuckDetector {
                         claimed.attempt().epoch(),
                         claimed.attempt().node()),
                 reason);
+    }
+
+    /** How many tasks were in state ERROR at the last look. */
+    public int tasksInError() {
+        return tasksInError;
     }
 
     /** What the last look saw. */

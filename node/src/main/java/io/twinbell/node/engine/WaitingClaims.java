@@ -93,7 +93,10 @@ final class WaitingClaims {
         Limits limits = intake.limits();
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
             // Another master may have left some, and may go on to while it drains.
-            ledger.heldBy().forEach(limits::awaitedInLedger);
+            for (String lacking : limits.heldInLedger(ledger.heldBy())) {
+                // Some at a time: where this node still lacks the handler, they are laid down again.
+                wanted |= ledger.letGo(epoch, lacking, BATCH) > 0;
+            }
             heldMillis = nowMillis;
         }
         for (String key = limits.takeAwaited(nowMillis); key != null; key = limits.takeAwaited(nowMillis)) {
@@ -145,6 +148,9 @@ final class WaitingClaims {
     /** How long until the next row becomes due, in milliseconds. */
     long sleepMillis(long nowMillis) {
         long next = Math.min(nextMillis, intake.limits().nextAwaitedMillis(nowMillis));
+        if (intake.limits().isHandlerLacking()) {
+            next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
+        }
         return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);
     }
 }

@@ -8,6 +8,7 @@ import io.twinbell.persistence.ledger.CompletingTransactions;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -55,6 +56,16 @@ public final class Handlers implements Runner, AutoCloseable {
         } finally {
             RunLog.leave();
         }
+    }
+
+    @Override
+    public String lacks(HandlerSpec spec) {
+        return spec instanceof HandlerSpec.JavaCode code && !java.offers(code.key()) ? code.key() : null;
+    }
+
+    /** The keys that this node has java handlers for. */
+    public Set<String> javaKeys() {
+        return java.keys();
     }
 
     private CompletionStage<Outcome> startBySpec(Call call) throws Exception {

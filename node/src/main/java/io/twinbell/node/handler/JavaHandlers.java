@@ -2,9 +2,11 @@ package io.twinbell.node.handler;
 
 import io.twinbell.handler.TaskHandler;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,10 @@ final class JavaHandlers {
         if (offers.size() > 1) {
             LOG.error("{}", clash(key, offers));
         }
+    }
+
+    Set<String> keys() {
+        return Collections.unmodifiableSet(byKey.keySet());
     }
 
     /** @throws NoSuchHandlerException if there is none, or more than one */

@@ -6,6 +6,7 @@ import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.persistence.ledger.CompletingTransaction;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -21,6 +22,15 @@ final class JavaRunner {
     JavaRunner(JavaHandlers handlers, TransactionRunner transactions) {
         this.handlers = handlers;
         this.transactions = transactions;
+    }
+
+    /** Whether the key is known here; one that two offer is refused when it is called. */
+    boolean offers(String key) {
+        return handlers.keys().contains(key);
+    }
+
+    Set<String> keys() {
+        return handlers.keys();
     }
 
     CompletionStage<Outcome> start(Call call, HandlerSpec.JavaCode code) throws Exception {

@@ -1,5 +1,6 @@
 package io.twinbell.node.handler;
 
+import io.twinbell.node.task.HandlerSpec;
 import java.util.concurrent.CompletionStage;
 
 /** Runs what a task says. */
@@ -12,4 +13,9 @@ public interface Runner {
      * @throws Exception what the handler threw on this thread
      */
     CompletionStage<Outcome> start(Call call) throws Exception;
+
+    /** The key of the java handler that this node would need for it and has not; null if nothing is lacking. */
+    default String lacks(HandlerSpec spec) {
+        return null;
+    }
 }

@@ -52,6 +52,11 @@ public final class TracedRunner implements Runner {
     }
 
     @Override
+    public String lacks(HandlerSpec spec) {
+        return runner.lacks(spec);
+    }
+
+    @Override
     public CompletionStage<Outcome> start(Call call) throws Exception {
         Span span = tracer.spanBuilder("attempt " + type(call.spec()))
                 .setNoParent()

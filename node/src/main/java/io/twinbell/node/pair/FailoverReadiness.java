@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.api.Cluster;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.Hold;
 import java.util.ArrayList;
@@ -25,8 +26,9 @@ final class FailoverReadiness {
      *
      * @param oldestBuild which version of the schema a build must know to run on it
      * @param election as the node that is asked sees it
+     * @param lacking java handlers that tasks use and that not every node has
      */
-    record Facts(EpochRow owner, int oldestBuild, Election election) {}
+    record Facts(EpochRow owner, int oldestBuild, Election election, List<HandlerKeys.Lack> lacking) {}
 
     private FailoverReadiness(Facts facts, List<Cluster.Node> nodes) {
         this.facts = facts;
@@ -59,6 +61,8 @@ final class FailoverReadiness {
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
+        facts.lacking().forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
+                + lack.key() + "\", which tasks use and another node has"));
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */

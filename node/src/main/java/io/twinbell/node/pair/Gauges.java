@@ -59,6 +59,7 @@ final class Gauges {
         registry.gauge("version", () -> () -> Version.CURRENT);
         registerEngine(registry, engine);
         registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
+        registry.gauge("tasks_in_error", () -> stuck::tasksInError);
     }
 
     private static void registerEngine(MetricRegistry registry, Engine engine) {

@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
@@ -20,10 +21,21 @@ record PairRegisters(
         OwnerRecords owners,
         RoleHistory history,
         FiringPauses pauses,
-        ClusterRegister cluster,
+        Known known,
         Time time) {
+    /** Whose database it is, and what nodes can run. */
+    record Known(ClusterRegister cluster, HandlerKeys handlers) {}
+
     /** The database's clock, and the monotonic one. */
     record Time(DatabaseClock clock, Ticker ticker) {}
+
+    ClusterRegister cluster() {
+        return known.cluster();
+    }
+
+    HandlerKeys handlers() {
+        return known.handlers();
+    }
 
     DatabaseClock clock() {
         return time.clock();
@@ -41,7 +53,7 @@ record PairRegisters(
                 new JdbcOwnerRecords(connection),
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
-                new ClusterRegister(connection),
+                new Known(new ClusterRegister(connection), new HandlerKeys(database.pool())),
                 new Time(clock, ticker));
     }
 }

@@ -87,7 +87,11 @@ final class PairStatus implements ClusterView {
         Election election = latch.look();
         double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
         List<String> reasons = FailoverReadiness.reasons(
-                new FailoverReadiness.Facts(owner, registers.cluster().oldestBuild(), election),
+                new FailoverReadiness.Facts(
+                        owner,
+                        registers.cluster().oldestBuild(),
+                        election,
+                        registers.handlers().lacking(ids(nodes))),
                 state.self().id(),
                 nodes);
         boolean nobodyFollows = owner.instructions().hold() != null
@@ -96,6 +100,10 @@ final class PairStatus implements ClusterView {
                 reasons.isEmpty(),
                 reasons,
                 nobodyFollows ? null : gap(nodes, readNanos / 1e6 / READ_TRIPS, lookedMillis / LOOK_TRIPS));
+    }
+
+    private static List<String> ids(List<Cluster.Node> nodes) {
+        return nodes.stream().map(Cluster.Node::id).toList();
     }
 
     private Cluster.Gap gap(List<Cluster.Node> nodes, double databaseTripMillis, double zooKeeperTripMillis) {

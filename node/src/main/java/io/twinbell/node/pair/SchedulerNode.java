@@ -223,7 +223,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcLimitStore(database.pool()),
                 background.alerts(),
                 clock,
-                handlers::refusal);
+                new HandlerKnowledge(handlers, registers.handlers()));
     }
 
     private Background.AlertWays alertWays() {
@@ -269,6 +269,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** This node has joined the pair, and can be seen; what it may have to do any moment it tries out meanwhile. */
     private void begin() {
+        registers.handlers().publish(config.nodeId(), handlers.javaKeys());
         peers.start();
         rehearsalThread.start();
     }

@@ -24,7 +24,7 @@ class StuckDecisionTest {
 
     private static Optional<String> decide(long epoch, ExecutionState state, OptionalLong started, Usual usual) {
         Attempt attempt = new Attempt(new Slot(1, NOW - 3_600_000), "a", "n", 1, epoch, "a", List.of());
-        Look look = new Look(NOW, 7, NOW - 60_000, Set.of(5L), List.of());
+        Look look = new Look(NOW, 7, NOW - 60_000, Set.of(5L), 0, List.of());
         return StuckDecision.decide(new Claimed(attempt, state, started, usual), look);
     }
 

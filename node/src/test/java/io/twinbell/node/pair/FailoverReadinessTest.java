@@ -43,7 +43,7 @@ class FailoverReadinessTest {
     }
 
     private static FailoverReadiness.Facts facts(EpochRow owner, Election election) {
-        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election);
+        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of());
     }
 
     private static List<String> reasons(Cluster.Node... nodes) {

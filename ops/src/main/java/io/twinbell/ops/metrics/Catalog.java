@@ -86,6 +86,7 @@ final class Catalog {
         gauge("runs_in_flight", "Claimed executions that wait or run");
         gauge("tasks_waiting_for_limits", "Due tasks that have no room under a limit");
         gauge("stuck_executions", "Executions that the stuck detector points at");
+        gauge("tasks_in_error", "Tasks in state ERROR, which fire no more because they cannot be read; up to 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");
         Family executions = family(

@@ -18,8 +18,9 @@ import javax.sql.DataSource;
 
 /** Reading the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
-    private static final String REASON =
-            "nullif(concat_ws('; ', reason, 'waits for room under the limit \"' || held_by || '\"'), '')";
+    private static final String REASON = "nullif(concat_ws('; ', reason, case when held_by like E'\\x01handler:%'"
+            + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
+            + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
 
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"

@@ -14,7 +14,9 @@ import java.util.Set;
 public final class JdbcUnfinished implements Unfinished {
     private static final String PRESENT =
             "select twinbell.now_millis(), epoch, coalesce(twinbell.millis(opened_at), 0),"
-                    + " array(select d.epoch from twinbell.drains(e) d) from twinbell.epoch e";
+                    + " array(select d.epoch from twinbell.drains(e) d),"
+                    + " (select count(*) from (select 1 from twinbell.task_state where state = 'ERROR' limit 10000) s)"
+                    + " from twinbell.epoch e";
 
     /** The percentile is read for what has been claimed for long, and from the latest 200 runs alone. */
     private static final String CLAIMED = """
@@ -49,7 +51,7 @@ public final class JdbcUnfinished implements Unfinished {
                     ResultSet row = statement.executeQuery()) {
                 row.next();
                 Set<Long> draining = Set.of((Long[]) row.getArray(4).getArray());
-                return new Look(row.getLong(1), row.getLong(2), row.getLong(3), draining, claimed);
+                return new Look(row.getLong(1), row.getLong(2), row.getLong(3), draining, row.getInt(5), claimed);
             }
         });
     }

@@ -14,9 +14,15 @@ public interface Unfinished {
      *
      * @param presentEpoch the one that claims now, since {@code openedMillis}
      * @param drainingEpochs those that may still be finishing what they run
+     * @param tasksInError how many tasks fire no more because they cannot be read; counted up to 10,000
      */
     record Look(
-            long nowMillis, long presentEpoch, long openedMillis, Set<Long> drainingEpochs, List<Claimed> claimed) {}
+            long nowMillis,
+            long presentEpoch,
+            long openedMillis,
+            Set<Long> drainingEpochs,
+            int tasksInError,
+            List<Claimed> claimed) {}
 
     /** @param state CLAIMED or RUNNING */
     record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, Usual usual) {}

@@ -172,7 +172,8 @@ class AddTaskChecksTest {
         assertEquals(second, add("order", IN, LOG, "{\"ifExists\":\"REPLACE\"}"));
     }
 
-    private void assertRefused(String state, String part, String schedule, String handler, String options, String name) {
+    private void assertRefused(
+            String state, String part, String schedule, String handler, String options, String name) {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add(name, schedule, handler, options));
         assertEquals(state, refusal.getSQLState(), refusal.getMessage());
         assertTrue(refusal.getMessage().contains(part), refusal.getMessage());
@@ -199,7 +200,9 @@ class AddTaskChecksTest {
         String sql = "{\"type\":\"sql\",\"statement\":\"select 1\"}";
         String shell = "{\"type\":\"shell\",\"command\":[\"/bin/date\"]}";
         String secret = "{\"type\":\"http\",\"url\":\"http://x/\",\"headers\":{\"A\":\"${secret.B}\"}}";
-        for (String handler : new String[] {sql, shell, secret, "{\"type\":\"http\",\"url\":\"http://x/\",\"secret\":{\"ref\":\"B\"}}"}) {
+        for (String handler :
+                new String[] {sql, shell, secret, "{\"type\":\"http\",\"url\":\"http://x/\",\"secret\":{\"ref\":\"B\"}}"
+                }) {
             assertRefused("42501", "may not have tasks", IN, handler, "{}");
         }
         assertTrue(add("usual", IN, "{\"type\":\"http\",\"url\":\"http://x/\"}", "{}") > 0);
@@ -212,8 +215,8 @@ class AddTaskChecksTest {
 
     @Test
     void a_caller_stays_in_its_apps() throws SQLException {
-        long others = Long.parseLong(query(
-                "select twinbell.add_task('bank', 'transfer', ?::jsonb, ?::jsonb)", IN, LOG));
+        long others =
+                Long.parseLong(query("select twinbell.add_task('bank', 'transfer', ?::jsonb, ?::jsonb)", IN, LOG));
         TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', apps => '{shop}')");
         application.createStatement().execute("set role shop_caller");
         assertTrue(add("mine", IN, LOG, "{}") > 0);
@@ -226,7 +229,8 @@ class AddTaskChecksTest {
             "select twinbell.allow_caller('shop_caller')",
         };
         for (String sql : tries) {
-            assertEquals("42501", assertThrows(PSQLException.class, () -> query(sql)).getSQLState(), sql);
+            assertEquals(
+                    "42501", assertThrows(PSQLException.class, () -> query(sql)).getSQLState(), sql);
         }
     }
 }

@@ -1,0 +1,27 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.node.api.HandlerSwitches;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** What this node refuses to run, and which java handlers no node has. */
+record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerSwitches {
+    @Override
+    public Optional<String> refusal(String type) {
+        return handlers.refusal(type);
+    }
+
+    @Override
+    public List<String> unknown(Collection<String> asked) {
+        try {
+            return keys.unknown(asked);
+        } catch (DatabaseUnavailableException e) {
+            // The task is stored already, and a warning is not worth an error.
+            return List.of();
+        }
+    }
+}
