@@ -61,8 +61,9 @@ final class FailoverReadiness {
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
-        facts.lacking().forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
-                + lack.key() + "\", which tasks use and another node has"));
+        facts.lacking()
+                .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
+                        + lack.key() + "\", which tasks use and another node has"));
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */
