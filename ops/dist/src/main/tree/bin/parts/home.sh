@@ -20,8 +20,15 @@ command_class_path() {
     node_class_path
 }
 
-# The node starts at the top, from where relative paths in its configuration count.
+# Relative paths in the file of the installation count from the top, those in another file from where that stands.
+home_options() {
+    home_options=("-Dtwinbell.home=$top" "-Dtwinbell.config=$(absolute "$conf/twinbell.yaml")")
+}
+
+# The node starts at the top, and not where everybody may write.
 prepare_classes() {
+    home_options
+    java_options+=("${home_options[@]}")
     config=$(absolute "$config") pid_file=$(absolute "$pid_file") log_file=$(absolute "$log_file")
     cd "$top"
 }

@@ -12,6 +12,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.task.HttpCallReader;
+import io.twinbell.node.task.HttpMethods;
 import io.twinbell.node.task.Retry;
 import io.twinbell.node.task.RetryReader;
 import io.twinbell.node.template.Values;
@@ -63,7 +64,11 @@ public final class AlertReader {
      * @throws InvalidJsonException with everything that is wrong
      */
     public static ReadAlert read(JsonNode alert, Calendars calendars) {
-        return new AlertReader(alert, calendars).read();
+        ReadAlert read = new AlertReader(alert, calendars).read();
+        HttpMethods.refusal(read.definition().webhook().call().method()).ifPresent(detail -> {
+            throw new InvalidJsonException("/webhook/method", detail);
+        });
+        return read;
     }
 
     /**
@@ -206,7 +211,8 @@ public final class AlertReader {
         Fields webhook = Fields.of(whole, "/webhook", errors);
         ObjectNode written = normalized.putObject("webhook");
         Duration timeout = or(webhook.duration("timeout", SECOND, MAX_TIMEOUT), Duration.ofSeconds(10));
-        HandlerSpec.HttpCall call = HttpCallReader.read(webhook, written, Values.sampleOfAlert(AlertMessage.sample()));
+        HandlerSpec.HttpCall call =
+                HttpCallReader.readWebhook(webhook, written, Values.sampleOfAlert(AlertMessage.sample()));
         written.put("timeout", timeout.toString());
         webhook.refuseOthers();
         return new AlertDefinition.Webhook(call, timeout);

@@ -64,6 +64,7 @@ final class AlertRoutes {
         ObjectNode body = RequestBody.object(context);
         Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
+        stores.handlers().checkAlert(body);
         if (dryRun) {
             Answer.json(context, 200, NamedBody.foreseen(name, read.content()));
             return;

@@ -61,7 +61,8 @@ final class TaskRoutes {
     private void patch(Context context) {
         ObjectNode patch = RequestBody.mergePatch(context);
         stores.handlers().check(patch);
-        change(context, TaskChanges.patch(patch, stores.calendars().fresh()));
+        TaskDecision decision = TaskChanges.patch(patch, stores.calendars().fresh());
+        change(context, patch.has("handler") ? stores.handlers().checked(decision) : decision);
     }
 
     private void pause(Context context) {

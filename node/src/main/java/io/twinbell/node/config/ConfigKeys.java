@@ -39,9 +39,11 @@ final class ConfigKeys {
     static final String RETENTION_SKIPPED = "retention.skipped";
     static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
     static final String HTTP_ALLOW = "handlers.http.allow";
+    static final String HTTP_PORTS = "handlers.http.ports";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
     static final String SHELL_PROCESSES = "handlers.shell.processes";
+    static final String SHELL_USER = "handlers.shell.user";
     static final String SQL_ENABLED = "handlers.sql.enabled";
     static final String SQL_CONNECTIONS = "handlers.sql.connections";
     static final String SQL_USER = "handlers.sql.user";
@@ -103,9 +105,14 @@ final class ConfigKeys {
                             RETENTION_SKIPPED,
                             SQL_USER,
                             SQL_PASSWORD,
+                            HTTP_PORTS,
+                            SHELL_USER,
                             LOG_DIRECTORY))
             .sorted()
             .toList();
+
+    /** Behind the name of a secret: the only hosts that it may be sent to, and the only apps that may use it. */
+    static final List<String> SECRET_SCOPES = List.of("hosts", "apps");
 
     /** These may be read from a file that a variable names, so that they stand in no environment. */
     static final List<String> SECRETS =

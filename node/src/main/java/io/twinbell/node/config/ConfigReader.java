@@ -3,6 +3,7 @@ package io.twinbell.node.config;
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.Handlers;
+import io.twinbell.node.config.NodeConfig.HttpHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
 import io.twinbell.node.config.NodeConfig.ShellHandler;
@@ -12,13 +13,13 @@ import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.Nearest;
 import io.twinbell.ops.jmx.JmxSecurity;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.event.Level;
@@ -27,15 +28,16 @@ import org.slf4j.event.Level;
 public final class ConfigReader {
     static final String PREFIX = "TWINBELL_";
     static final String FILE_SUFFIX = "_FILE";
+    /** How the source of a setting begins that comes from the environment. */
+    static final String VARIABLE = "the variable ";
+
     private static final String SECRET_VARIABLE = "SECRETS_";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
     private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
     private static final Pattern USER = Pattern.compile(".{1,63}");
-    private static final Pattern TARGET =
-            Pattern.compile("(\\*\\.)?([A-Za-z0-9_-]+\\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*");
-    private static final Pattern SECRET = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
+    private static final Pattern SYSTEM_USER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final Pattern CONNECT = Pattern.compile("[^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*(/\\S*)?");
 
     private ConfigReader() {}
@@ -80,7 +82,7 @@ public final class ConfigReader {
     }
 
     private static Settings gather(Path file, Map<String, String> environment, List<String> sets) {
-        Settings settings = new Settings();
+        Settings settings = new Settings(file);
         if (file != null) {
             YamlSettings.read(file, settings);
         }
@@ -163,12 +165,16 @@ public final class ConfigReader {
 
     private static Handlers handlers(Settings settings) {
         return new Handlers(
-                httpAllow(settings),
-                settings.path(ConfigKeys.JAVA_PLUGINS),
+                new HttpHandler(hosts(settings), ports(settings)),
+                plugins(settings),
                 sql(settings),
                 new ShellHandler(
-                        settings.bool(ConfigKeys.SHELL_ENABLED), settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000)),
-                secrets(settings));
+                        settings.bool(ConfigKeys.SHELL_ENABLED),
+                        settings.number(ConfigKeys.SHELL_PROCESSES, 1, 1000),
+                        settings.optional(ConfigKeys.SHELL_USER) == null
+                                ? null
+                                : settings.text(ConfigKeys.SHELL_USER, SYSTEM_USER, "a user of this machine")),
+                SecretsReader.read(settings));
     }
 
     private static List<String> httpAllowedHosts(Settings settings) {
@@ -203,14 +209,36 @@ public final class ConfigReader {
                 .toList();
     }
 
-    private static List<String> httpAllow(Settings settings) {
-        List<String> entries = list(settings, ConfigKeys.HTTP_ALLOW);
-        entries.stream()
-                .filter(entry -> !TARGET.matcher(entry).matches()
-                        && AddressRange.parse(entry).isEmpty())
-                .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
+    /** Without a file there is no place that the default could mean. */
+    private static Path plugins(Settings settings) {
+        return settings.hasFile() || settings.isSet(ConfigKeys.JAVA_PLUGINS)
+                ? settings.path(ConfigKeys.JAVA_PLUGINS)
+                : null;
+    }
+
+    private static HostList hosts(Settings settings) {
+        return HostList.parse(
+                settings.optional(ConfigKeys.HTTP_ALLOW),
+                entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
                         + "\" is no host, *.domain, address or range such as 10.0.0.0/8"));
-        return entries;
+    }
+
+    private static Set<Integer> ports(Settings settings) {
+        Set<Integer> ports = new TreeSet<>();
+        String given = settings.optional(ConfigKeys.HTTP_PORTS);
+        for (String entry : given == null ? new String[0] : given.split(",", -1)) {
+            try {
+                int port = Integer.parseInt(entry.strip());
+                if (1 <= port && port <= 65_535) {
+                    ports.add(port);
+                    continue;
+                }
+            } catch (NumberFormatException e) {
+                // Said below, like a number out of bounds.
+            }
+            settings.error(ConfigKeys.HTTP_PORTS + ": \"" + entry.strip() + "\" is no port from 1 to 65535");
+        }
+        return ports;
     }
 
     /** An outcome without a time of its own is kept as long as its day. */
@@ -252,7 +280,7 @@ public final class ConfigReader {
                     ? keys.get(name.substring(0, name.length() - FILE_SUFFIX.length()))
                     : null;
             if (key != null) {
-                settings.set(key, new Setting(value, "the variable " + variable));
+                settings.set(key, new Setting(value, VARIABLE + variable));
             } else if (ConfigKeys.SECRETS.contains(secret == null ? "" : secret)) {
                 readSecret(secret, variable, value, environment, settings);
             } else {
@@ -263,33 +291,6 @@ public final class ConfigReader {
         });
     }
 
-    /** Of every secret that tasks may name, its value; a key that ends in _FILE names a file that holds it. */
-    private static Map<String, String> secrets(Settings settings) {
-        Map<String, String> secrets = new TreeMap<>();
-        settings.below(ConfigKeys.SECRETS_PREFIX).forEach((key, setting) -> {
-            boolean isFile = key.endsWith(FILE_SUFFIX);
-            String name = isFile ? key.substring(0, key.length() - FILE_SUFFIX.length()) : key;
-            if (!SECRET.matcher(name).matches()) {
-                settings.error(ConfigKeys.SECRETS_PREFIX + key + " (" + setting.source()
-                        + "): the name of a secret has capital letters, digits and \"_\" only");
-            } else if (secrets.put(name, isFile ? fromFile(key, setting.value(), settings) : setting.value()) != null) {
-                settings.error(
-                        ConfigKeys.SECRETS_PREFIX + name + " is set twice, with " + FILE_SUFFIX + " and without");
-            }
-        });
-        return secrets;
-    }
-
-    private static String fromFile(String key, String path, Settings settings) {
-        try {
-            return Files.readString(Path.of(path)).stripTrailing();
-        } catch (IOException | InvalidPathException e) {
-            settings.error(ConfigKeys.SECRETS_PREFIX + key + " names the file " + path + ", which can't be read: "
-                    + e.getMessage());
-            return "";
-        }
-    }
-
     private static void readSecret(
             String key, String variable, String path, Map<String, String> environment, Settings settings) {
         if (environment.containsKey(PREFIX + ConfigKeys.variable(key))) {
@@ -297,8 +298,8 @@ public final class ConfigReader {
             return;
         }
         try {
-            settings.set(key, new Setting(Files.readString(Path.of(path)).stripTrailing(), "the file " + path));
-        } catch (IOException e) {
+            settings.set(key, new Setting(settings.read(path), "the file " + path));
+        } catch (IOException | InvalidPathException e) {
             settings.error(variable + " names the file " + path + ", which can't be read: " + e.getMessage());
         }
     }

@@ -23,6 +23,8 @@ public record EffectiveSetting(String key, String value, String source) {
 
     private static boolean isSecret(String key) {
         return ConfigKeys.SECRETS.contains(key)
-                || key.startsWith(ConfigKeys.SECRETS_PREFIX) && !key.endsWith(ConfigReader.FILE_SUFFIX);
+                || key.startsWith(ConfigKeys.SECRETS_PREFIX)
+                        && !key.endsWith(ConfigReader.FILE_SUFFIX)
+                        && ConfigKeys.SECRET_SCOPES.stream().noneMatch(scope -> key.endsWith("." + scope));
     }
 }

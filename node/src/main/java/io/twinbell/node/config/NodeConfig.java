@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Everything that one node is told. {@link ConfigReader} fills it in; {@link ConfigKeys} has the names, the bounds and
@@ -19,6 +22,20 @@ public record NodeConfig(
         Workers workers,
         Retention retention,
         Handlers handlers) {
+    /** The passwords of this node itself. */
+    public List<String> passwords() {
+        JmxSecurity security = listeners.security();
+        return Stream.of(
+                        database.password(),
+                        handlers.sql().login() == null
+                                ? null
+                                : handlers.sql().login().password(),
+                        security.keys() == null ? null : security.keys().password(),
+                        security.trusted() == null ? null : security.trusted().password())
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
     /**
      * @param security who may come in over JMX
      * @param httpAllowedHosts further names and addresses by which clients may call the HTTP API
@@ -76,20 +93,41 @@ public record NodeConfig(
     /**
      * What tasks may do on this node.
      *
-     * @param httpAllow hosts, {@code *.domain}, addresses and ranges that http tasks may call; empty for everybody
-     * @param plugins the directory of jars with java handlers
+     * @param plugins the directory of jars with java handlers; null for none
      * @param secrets by name
      */
     public record Handlers(
-            List<String> httpAllow, Path plugins, SqlHandler sql, ShellHandler shell, Map<String, String> secrets) {
+            HttpHandler http, Path plugins, SqlHandler sql, ShellHandler shell, Map<String, Secret> secrets) {
         public static final Handlers DEFAULT =
-                new Handlers(List.of(), Path.of("plugins"), SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
+                new Handlers(HttpHandler.DEFAULT, null, SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
+    }
 
-        /** Leaves the secrets' values out. */
+    /**
+     * Calls of http tasks and alerts.
+     *
+     * @param allow the only hosts that may be called; empty for every host
+     * @param ports of other protocols that may be called all the same
+     */
+    public record HttpHandler(HostList allow, Set<Integer> ports) {
+        public static final HttpHandler DEFAULT = new HttpHandler(HostList.EMPTY, Set.of());
+    }
+
+    /**
+     * A secret that tasks may name.
+     *
+     * @param hosts the only receivers; empty for every one
+     * @param apps the only apps whose tasks may use it; empty for every app, and for alerts
+     */
+    public record Secret(String value, HostList hosts, Set<String> apps) {
+        /** For every receiver and app. */
+        public Secret(String value) {
+            this(value, HostList.EMPTY, Set.of());
+        }
+
+        /** Leaves the value out, because configurations get logged. */
         @Override
         public String toString() {
-            return "Handlers[httpAllow=" + httpAllow + ", plugins=" + plugins + ", sql=" + sql + ", shell=" + shell
-                    + ", secrets=" + secrets.keySet() + "]";
+            return "Secret[hosts=" + hosts + ", apps=" + apps + "]";
         }
     }
 
@@ -116,9 +154,19 @@ public record NodeConfig(
         }
     }
 
-    /** @param processes how many commands may run at once */
-    public record ShellHandler(boolean isEnabled, int processes) {
-        static final ShellHandler DEFAULT = new ShellHandler(false, 16);
+    /**
+     * Commands on the node's host.
+     *
+     * @param processes how many may run at once
+     * @param user the operating system's user that they run as; null for that of the node
+     */
+    public record ShellHandler(boolean isEnabled, int processes, String user) {
+        static final ShellHandler DEFAULT = new ShellHandler(false, 16, null);
+
+        /** As the node's own user. */
+        public ShellHandler(boolean isEnabled, int processes) {
+            this(isEnabled, processes, null);
+        }
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.Nearest;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -18,6 +20,20 @@ import java.util.stream.Collectors;
 final class Settings {
     private final Map<String, Setting> byKey = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
+    private final Path file;
+
+    /** @param file the configuration file; null for none */
+    Settings(Path file) {
+        this.file = file;
+    }
+
+    boolean hasFile() {
+        return file != null;
+    }
+
+    boolean isSet(String key) {
+        return byKey.containsKey(key);
+    }
 
     /** A later source takes precedence. */
     void set(String key, Setting setting) {
@@ -61,11 +77,18 @@ final class Settings {
 
     Path path(String key) {
         try {
-            return Path.of(required(key));
+            return PathBase.of(file).resolve(required(key));
         } catch (InvalidPathException e) {
             bad(key, "a path");
             return Path.of("");
         }
+    }
+
+    /** What stands in a file, without the end of its last line. */
+    String read(String path) throws IOException {
+        Path resolved = PathBase.of(file).resolve(path);
+        TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
+        return Files.readString(resolved).stripTrailing();
     }
 
     /** One of a few words, in whatever letters. */

@@ -26,6 +26,7 @@ final class YamlSettings {
     }
 
     static void read(Path file, Settings settings) {
+        TrustedFiles.openToAll(file).ifPresent(settings::error);
         try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
             new YamlSettings(file, settings).read(parser);
         } catch (NoSuchFileException e) {

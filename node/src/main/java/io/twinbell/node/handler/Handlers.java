@@ -1,11 +1,16 @@
 package io.twinbell.node.handler;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.json.FieldError;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.HttpUrl;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,17 +35,21 @@ public final class Handlers implements Runner, AutoCloseable {
      * @param registered the embedding program's handlers by key
      * @param clock what signatures are dated by
      * @param transactions on connections of their own, {@code handlers.sql.connections} of them
+     * @param passwords of the node itself, which no output of a command may show
      */
     public Handlers(
             NodeConfig.Handlers settings,
             Map<String, TaskHandler> registered,
             DatabaseClock clock,
-            CompletingTransactions transactions) {
+            CompletingTransactions transactions,
+            List<String> passwords) {
         this.settings = settings;
-        http = new HttpCaller(new Targets(settings.httpAllow()), new Secrets(settings.secrets()), clock);
+        http = new HttpCaller(settings.http(), new Secrets(settings.secrets()), clock);
         this.transactions = new TransactionRunner(transactions, settings.sql().connections());
         sql = new SqlRunner(settings.sql(), this.transactions);
-        shell = new ShellRunner(settings.shell());
+        List<String> confidential = new ArrayList<>(passwords);
+        settings.secrets().values().forEach(secret -> confidential.add(secret.value()));
+        shell = new ShellRunner(settings.shell(), new OutputMask(confidential));
         JavaHandlers found = new JavaHandlers();
         found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
@@ -94,14 +103,24 @@ public final class Handlers implements Runner, AutoCloseable {
     public Optional<String> refusal(String type) {
         return switch (type) {
             case "sql" -> settings.sql().isEnabled() ? Optional.empty() : Optional.of(SqlRunner.OFF);
-            case "shell" -> settings.shell().isEnabled() ? Optional.empty() : Optional.of(ShellRunner.OFF);
+            case "shell" -> shell.refusal();
             default -> Optional.empty();
         };
     }
 
+    /**
+     * What stands against a call on this node: a port, or a secret that is not for this app or receiver.
+     *
+     * @param app null for the webhook of an alert
+     * @param call the JSON of an http handler or a webhook
+     */
+    public List<FieldError> refusals(String app, JsonNode call) {
+        return http.refusals(app, call);
+    }
+
     /** Calls this node itself, so that the first call of a new master does not begin by loading the client. */
     public void warmUp(URI node) {
-        http.warmUp(node.resolve("/health/live"));
+        http.warmUp(HttpUrl.parse(node.resolve("/health/live").toString()));
     }
 
     @Override

@@ -1,11 +1,18 @@
 package io.twinbell.node.handler;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.json.FieldError;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
+import io.twinbell.node.template.UrlTemplate;
 import io.twinbell.persistence.database.DatabaseClock;
-import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -18,37 +25,65 @@ final class HttpCaller implements AutoCloseable {
     static final int CALLS_OF_THESE = 100;
 
     private final Targets targets;
+    private final BlockedPorts ports;
     private final Secrets secrets;
     private final DatabaseClock clock;
     private HttpWire wire;
     private boolean closed;
     private final AtomicInteger warmUps = new AtomicInteger();
 
-    HttpCaller(Targets targets, Secrets secrets, DatabaseClock clock) {
-        this.targets = targets;
+    HttpCaller(NodeConfig.HttpHandler settings, Secrets secrets, DatabaseClock clock) {
+        targets = new Targets(settings.allow());
+        ports = new BlockedPorts(settings.ports());
         this.secrets = secrets;
         this.clock = clock;
     }
 
     CompletableFuture<Outcome> start(Call call, HandlerSpec.HttpCall spec) {
-        Secrets.Asked asked = secrets.ask();
+        Secrets.Asked asked = secrets.ask(call.app(), spec.url().origin());
         return send(spec, asked, () -> HttpMessage.of(call, spec, asked, clock.nowMillis()));
     }
 
     CompletableFuture<Outcome> start(AlertCall call) {
-        Secrets.Asked asked = secrets.ask();
+        Secrets.Asked asked = secrets.ask(null, call.webhook().url().origin());
         return send(call.webhook(), asked, () -> HttpMessage.of(call, asked, clock.nowMillis()));
     }
 
     private CompletableFuture<Outcome> send(
             HandlerSpec.HttpCall spec, Secrets.Asked asked, Supplier<HttpMessage> filled) {
+        Optional<String> refusal = ports.refusal(spec.url().origin());
+        if (refusal.isPresent()) {
+            return notCalled(refusal.get());
+        }
         HttpMessage message;
         try {
             message = filled.get();
         } catch (TemplateException e) {
-            return CompletableFuture.completedFuture(Outcome.failed("not called: " + e.getMessage(), null));
+            return notCalled(e.getMessage());
         }
-        return new HttpExchange(wire(), spec.rules(), asked).begin(message);
+        return new HttpExchange(wire(), spec.rules(), asked, ports).begin(message);
+    }
+
+    private static CompletableFuture<Outcome> notCalled(String reason) {
+        return CompletableFuture.completedFuture(Outcome.failed("not called: " + reason, null));
+    }
+
+    /** What stands against a call, of which no attempt could succeed on this node; each with a pointer into the call. */
+    List<FieldError> refusals(String app, JsonNode call) {
+        HttpUrl receiver;
+        try {
+            receiver = UrlTemplate.parseWithSecrets(call.path("url").asText()).origin();
+        } catch (TemplateException e) {
+            // Whoever reads the call says so.
+            return List.of();
+        }
+        List<FieldError> refusals = new ArrayList<>();
+        targets.refusal(receiver.host()).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
+        ports.refusal(receiver).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
+        SecretNames.of(call)
+                .forEach((pointer, names) -> names.forEach(name -> secrets.refusal(name, app, receiver)
+                        .ifPresent(reason -> refusals.add(new FieldError(pointer, reason)))));
+        return refusals;
     }
 
     /**
@@ -56,7 +91,7 @@ final class HttpCaller implements AutoCloseable {
      * does so often, until the client's code has been compiled: in a young process the first call of a new master took
      * a tenth of a second longer.
      */
-    void warmUp(URI url) {
+    void warmUp(HttpUrl url) {
         int round = warmUps.getAndIncrement();
         warmUp(new HttpMessage("GET", url, Map.of(), Map.of(), null), round < THOROUGH_WARM_UPS ? CALLS_OF_THESE : 1);
     }

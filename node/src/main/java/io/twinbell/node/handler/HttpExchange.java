@@ -1,16 +1,17 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.node.task.HandlerSpec.HttpRules;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
-import java.util.Set;
+import io.twinbell.node.template.HttpUrl;
+import io.twinbell.node.template.TemplateException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.RequestNotExecutedException;
 
 /** One attempt at a receiver, with the redirects that it follows, if it may. */
@@ -25,14 +26,16 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     private final HttpWire wire;
     private final HttpRules rules;
     private final Secrets.Asked secrets;
+    private final BlockedPorts ports;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private HttpMessage current;
     private Future<?> underWay;
     private int redirects;
     private int unsent;
 
-    HttpExchange(HttpWire wire, HttpRules rules, Secrets.Asked secrets) {
+    HttpExchange(HttpWire wire, HttpRules rules, Secrets.Asked secrets, BlockedPorts ports) {
         this.wire = wire;
+        this.ports = ports;
         this.rules = rules;
         this.secrets = secrets;
     }
@@ -92,7 +95,12 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     @Override
     public void completed(HttpAnswer answer) {
         try {
-            if (rules.followRedirects() && answer.isRedirect()) {
+            if (answer.end().isBroken()) {
+                outcome.complete(fail(
+                        "the answer " + answer.status() + " broke off: "
+                                + secrets.cover(answer.end().note()),
+                        answer));
+            } else if (rules.followRedirects() && answer.isRedirect()) {
                 follow(answer);
             } else {
                 outcome.complete(outcome(answer));
@@ -107,11 +115,12 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         synchronized (this) {
             from = current;
         }
-        URI target;
+        HttpUrl target;
         try {
-            target = from.url().resolve(URI.create(answer.location()));
-        } catch (IllegalArgumentException e) {
-            outcome.complete(fail("the receiver redirects to what is not a URL", answer));
+            target = from.url().resolve(answer.location());
+        } catch (TemplateException e) {
+            outcome.complete(
+                    fail("the receiver redirects to what is not an http URL, which " + e.getMessage(), answer));
             return;
         }
         String refusal = refusal(from.url(), target);
@@ -124,13 +133,13 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         }
     }
 
-    private String refusal(URI from, URI target) {
-        String scheme = target.getScheme() == null ? "" : target.getScheme().toLowerCase(Locale.ROOT);
-        if (!Set.of("http", "https").contains(scheme) || target.getHost() == null || target.getRawUserInfo() != null) {
-            return "the receiver redirects to what is not an http URL";
-        }
-        if (scheme.equals("http") && from.getScheme().equalsIgnoreCase("https")) {
+    private String refusal(HttpUrl from, HttpUrl target) {
+        if (target.scheme().equals("http") && from.scheme().equals("https")) {
             return "the receiver redirects from https to http";
+        }
+        Optional<String> refusal = ports.refusal(target);
+        if (refusal.isPresent()) {
+            return "the receiver redirects to " + target.host() + ", but " + refusal.get();
         }
         return ++redirects > MAX_REDIRECTS ? "more than " + MAX_REDIRECTS + " redirects" : null;
     }
@@ -146,16 +155,25 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     private String output(HttpAnswer answer) {
-        String body = secrets.cover(new String(answer.body(), StandardCharsets.UTF_8));
-        boolean isCut = answer.body().length >= KEPT_BYTES + secrets.longest();
-        int end = Math.min(KEPT_BYTES, isCut ? Math.max(0, body.length() - secrets.longest()) : body.length());
-        String kept = body.substring(0, end);
-        return "HTTP " + answer.status() + (kept.isEmpty() ? "" : "\n" + kept);
+        String body = secrets.cover(answer.body().text());
+        int most = answer.body().isCut() ? body.length() - secrets.longest() : body.length();
+        String kept = Cut.to(Math.max(0, Math.min(KEPT_BYTES, most)), body);
+        return "HTTP " + answer.status()
+                + (answer.end().note() == null || answer.end().isBroken()
+                        ? ""
+                        : "\n[" + answer.end().note() + "]")
+                + (kept.isEmpty() ? "" : "\n" + kept);
     }
 
     @Override
     public void failed(Exception cause) {
         if (cause instanceof RequestNotExecutedException && sendAgain()) {
+            return;
+        }
+        if (cause instanceof ProtocolException || cause instanceof MessageConstraintException) {
+            // Where one answer ends and the next begins cannot be known, so nothing in it can be trusted.
+            outcome.complete(Outcome.failed(
+                    secrets.cover("the receiver's answer is not valid HTTP: " + cause.getMessage()), null));
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();

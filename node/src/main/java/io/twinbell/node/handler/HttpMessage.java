@@ -3,10 +3,9 @@ package io.twinbell.node.handler;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.template.Escape;
+import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.Template;
 import io.twinbell.node.template.Values;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +17,8 @@ import java.util.Set;
  * @param body null for none
  * @param confidential headers for the task's own receiver alone: a redirect to another one does not carry them
  */
-record HttpMessage(String method, URI url, Map<String, String> headers, Map<String, String> confidential, byte[] body) {
+record HttpMessage(
+        String method, HttpUrl url, Map<String, String> headers, Map<String, String> confidential, byte[] body) {
     private static final Set<String> CREDENTIALS = Set.of("authorization", "cookie", "proxy-authorization");
     private static final byte[] NOTHING = {};
 
@@ -64,12 +64,15 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
             Map<String, String> marks,
             Secrets.Asked secrets,
             long nowMillis) {
-        byte[] body = spec.body() == null ? null : spec.body().render(values).getBytes(StandardCharsets.UTF_8);
+        byte[] body = spec.body() == null ? null : spec.body().render(values);
         Map<String, String> headers = new LinkedHashMap<>();
         Map<String, String> confidential = new LinkedHashMap<>();
         spec.headers()
                 .forEach((name, template) -> (isConfidential(name, template) ? confidential : headers)
                         .put(name, template.render(values, Escape.HEADER)));
+        if (body != null) {
+            declareText(spec.body().contentType(), body, headers);
+        }
         headers.putAll(marks);
         if (spec.rules().secret() != null) {
             String timestamp = Long.toString(Math.floorDiv(nowMillis, 1000L));
@@ -81,14 +84,39 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
         return new HttpMessage(spec.method(), spec.url().render(values), headers, confidential, body);
     }
 
+    /** Where a text has more than ASCII, its charset must not be left to the receiver's guess. */
+    private static void declareText(String ifNoneGiven, byte[] body, Map<String, String> headers) {
+        if (ifNoneGiven != null) {
+            headers.put("Content-Type", ifNoneGiven);
+            return;
+        }
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            String type = header.getValue().toLowerCase(Locale.ROOT);
+            if (header.getKey().equalsIgnoreCase("Content-Type")
+                    && type.startsWith("text/")
+                    && !type.contains("charset")
+                    && !isAscii(body)) {
+                header.setValue(header.getValue() + "; charset=utf-8");
+            }
+        }
+    }
+
+    private static boolean isAscii(byte[] body) {
+        for (byte octet : body) {
+            if (octet < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isConfidential(String name, Template value) {
         return value.namesSecret() || CREDENTIALS.contains(name.toLowerCase(Locale.ROOT));
     }
 
     /** The request that follows a redirect, as RFC 9110 has it; a signature goes only with the body that it signs. */
-    HttpMessage redirected(int status, URI target) {
-        boolean sameOrigin = origin(url).equals(origin(target));
-        Map<String, String> kept = sameOrigin ? confidential : Map.of();
+    HttpMessage redirected(int status, HttpUrl target) {
+        Map<String, String> kept = url.hasOriginOf(target) ? confidential : Map.of();
         boolean becomesGet =
                 status == 303 && !method.equals("HEAD") || (status == 301 || status == 302) && method.equals("POST");
         if (!becomesGet) {
@@ -99,11 +127,5 @@ record HttpMessage(String method, URI url, Map<String, String> headers, Map<Stri
         Map<String, String> unsigned = new LinkedHashMap<>(kept);
         unsigned.keySet().removeIf(name -> name.startsWith("Twinbell-"));
         return new HttpMessage("GET", target, withoutContent, unsigned, null);
-    }
-
-    private static String origin(URI url) {
-        int standard = url.getScheme().equalsIgnoreCase("https") ? 443 : 80;
-        return (url.getScheme() + "://" + url.getHost() + ":" + (url.getPort() == -1 ? standard : url.getPort()))
-                .toLowerCase(Locale.ROOT);
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.handler;
 
+import io.twinbell.node.template.HttpUrl;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -109,7 +110,7 @@ final class HttpWire implements AutoCloseable {
         context.setRequestConfig(config(connectTimeout));
         AsyncEntityProducer body = message.body() == null ? null : new BasicAsyncEntityProducer(message.body(), null);
         return client.execute(
-                new BasicRequestProducer(request(message), body), new HttpAnswer.Reader(keptBytes), context, callback);
+                new BasicRequestProducer(request(message), body), new AnswerReader(keptBytes), context, callback);
     }
 
     /** On a thread that may block, unlike those that carry the calls. */
@@ -118,14 +119,11 @@ final class HttpWire implements AutoCloseable {
     }
 
     private static BasicHttpRequest request(HttpMessage message) {
-        String host = message.url().getHost();
-        String bareHost = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        HttpHost target =
-                new HttpHost(message.url().getScheme(), bareHost, message.url().getPort());
-        String path = message.url().getRawPath().isEmpty() ? "/" : message.url().getRawPath();
-        String query = message.url().getRawQuery();
-        BasicHttpRequest request =
-                new BasicHttpRequest(message.method(), target, query == null ? path : path + "?" + query);
+        HttpUrl url = message.url();
+        HttpHost receiver = new HttpHost(url.scheme(), url.host(), url.port());
+        BasicHttpRequest request = new BasicHttpRequest(message.method(), receiver, url.target());
+        // What is kept of an answer is to be read. One that is packed all the same is unpacked.
+        request.setHeader("Accept-Encoding", "identity");
         message.headers().forEach(request::setHeader);
         message.confidential().forEach(request::setHeader);
         return request;

@@ -16,6 +16,8 @@ final class JavaHandlers {
 
     private final Map<String, List<Offer>> byKey = new HashMap<>();
 
+    private final List<String> leftOut = new ArrayList<>();
+
     private record Offer(TaskHandler handler, String origin) {}
 
     /** @param origin who offers it, for messages */
@@ -31,11 +33,17 @@ final class JavaHandlers {
         return Collections.unmodifiableSet(byKey.keySet());
     }
 
+    /** @param what a plugin that offers nothing, and why */
+    void leftOut(String what) {
+        leftOut.add(what);
+    }
+
     /** @throws NoSuchHandlerException if there is none, or more than one */
     TaskHandler get(String key) throws NoSuchHandlerException {
         List<Offer> offers = byKey.getOrDefault(key, List.of());
         if (offers.isEmpty()) {
-            throw new NoSuchHandlerException("no handler is registered under the key \"" + key + "\" on this node");
+            throw new NoSuchHandlerException("no handler is registered under the key \"" + key + "\" on this node"
+                    + (leftOut.isEmpty() ? "" : "; left out: " + String.join("; ", leftOut)));
         }
         if (offers.size() > 1) {
             throw new NoSuchHandlerException(clash(key, offers));

@@ -66,6 +66,6 @@ final class JavaRunner {
 
     private static String output(Object result) {
         String output = result == null ? null : result.toString();
-        return output == null || output.length() <= OUTPUT_LIMIT ? output : output.substring(0, OUTPUT_LIMIT);
+        return output == null ? null : Cut.to(OUTPUT_LIMIT, output);
     }
 }

@@ -27,12 +27,12 @@ public final class Journal {
             throw new IllegalArgumentException("progress lies between 0 and 1, and is not " + fraction);
         }
         progress = OptionalDouble.of(fraction);
-        message = text == null ? null : cut(text, MESSAGE_LIMIT);
+        message = text == null ? null : Cut.to(MESSAGE_LIMIT, text);
         version++;
     }
 
     synchronized void log(String line) {
-        String kept = cut(line, LINE_LIMIT);
+        String kept = Cut.to(LINE_LIMIT, line);
         lines = lines == null ? new ArrayDeque<>() : lines;
         lines.add(kept);
         length += kept.length() + 1;
@@ -62,9 +62,5 @@ public final class Journal {
     public synchronized Report report() {
         String log = lines == null ? null : (isCut ? CUT + "\n" : "") + String.join("\n", lines);
         return new Report(progress, message, log);
-    }
-
-    private static String cut(String text, int limit) {
-        return text.length() <= limit ? text : text.substring(0, limit);
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.node.handler;
 
 import io.twinbell.handler.HandlerPlugin;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.TrustedFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,28 +23,52 @@ final class Plugins implements AutoCloseable {
 
     private final List<PluginLoader> loaders = new ArrayList<>();
 
-    /** Reads the directory, if there is one, and adds what its jars hold. */
+    /**
+     * Reads the directory, if there is one, and adds what its jars hold. Whoever can write there, or change a jar, would run
+     * code as the node: such a directory or jar is left out.
+     *
+     * @param directory null for none
+     */
     void load(Path directory, JavaHandlers handlers) {
+        if (directory == null || !Files.isDirectory(directory) || isChangeable(directory, handlers)) {
+            return;
+        }
         for (Path jar : jars(directory)) {
+            if (isChangeable(jar, handlers)) {
+                continue;
+            }
             try {
                 Map<String, TaskHandler> found = read(jar);
                 found.forEach((key, handler) -> handlers.add(key, handler, jar.toString()));
                 LOG.info("{} has handlers for the keys {}", jar, found.keySet());
             } catch (IOException | RuntimeException | Error e) {
                 LOG.error("{} is left out, its handlers are missing: {}", jar, e.toString());
+                handlers.leftOut(jar + ": " + e);
                 LOG.debug("left out", e);
             }
         }
     }
 
+    private static boolean isChangeable(Path path, JavaHandlers handlers) {
+        Optional<String> problem;
+        try {
+            problem = TrustedFiles.changeable(path);
+        } catch (IOException e) {
+            problem = Optional.of("its rights can't be read: " + e);
+        }
+        problem.ifPresent(reason -> {
+            LOG.error("{} is left out, its handlers are missing: {}", path, reason);
+            handlers.leftOut(path + ": " + reason);
+        });
+        return problem.isPresent();
+    }
+
     private static List<Path> jars(Path directory) {
         List<Path> jars = new ArrayList<>();
-        if (Files.isDirectory(directory)) {
-            try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.jar")) {
-                found.forEach(jars::add);
-            } catch (IOException e) {
-                LOG.error("the plugin directory {} can't be read: {}", directory, e.toString());
-            }
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.jar")) {
+            found.forEach(jars::add);
+        } catch (IOException e) {
+            LOG.error("the plugin directory {} can't be read: {}", directory, e.toString());
         }
         Collections.sort(jars);
         return jars;

@@ -27,24 +27,42 @@ final class ProcessTree {
 
     private final Process root;
     private final String mark;
+    private final CommandUser user;
 
-    /** @param mark a variable and its value, as no other command has them */
-    ProcessTree(Process root, String mark) {
+    /**
+     * @param mark a variable and its value, as no other command has them
+     * @param user whose processes they are, if this node may not signal them and has to ask; null for none
+     */
+    ProcessTree(Process root, String mark, CommandUser user) {
         this.root = root;
         this.mark = mark;
+        this.user = user;
     }
 
     /** SIGTERM, once. */
     void askToEnd() {
-        members().forEach(ProcessHandle::destroy);
+        Set<ProcessHandle> members = members();
+        members.forEach(ProcessHandle::destroy);
+        signalAsUser("TERM", members);
+    }
+
+    private void signalAsUser(String signal, Set<ProcessHandle> members) {
+        if (user != null) {
+            user.signal(signal, mark, members.stream().map(ProcessHandle::pid).toList());
+        }
     }
 
     /** SIGKILL, until nobody is left: who starts processes faster than that is found in the next round. */
     void kill() {
         Set<ProcessHandle> left = members();
+        // The user's other processes are not seen from here.
+        signalAsUser("KILL", left);
         for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
             left.forEach(ProcessHandle::destroyForcibly);
             left = members();
+            if (!left.isEmpty()) {
+                signalAsUser("KILL", left);
+            }
         }
         if (!left.isEmpty()) {
             LOG.warn(

@@ -4,9 +4,12 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -17,9 +20,12 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The {@code shell} handler: commands of the node's own user, a thread for each, so many at once as are configured. */
+/** The {@code shell} handler: a thread for each command, so many at once as are configured. */
 final class ShellRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShellRunner.class);
     static final String OFF =
             "shell tasks are off on this node: handlers.shell.enabled must be true in its configuration";
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -33,14 +39,23 @@ final class ShellRunner implements AutoCloseable {
     private static final List<String> INHERITED =
             List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR");
 
+    /** Of these, what another user gets as well; the rest is about the node's own. */
+    private static final List<String> SHARED = List.of("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ");
+
     private final NodeConfig.ShellHandler settings;
+    private final OutputMask mask;
+    private final CommandUser user;
     private final ThreadPoolExecutor threads;
     private final ScheduledThreadPoolExecutor killer;
     private final Set<ProcessTree> running = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
-    ShellRunner(NodeConfig.ShellHandler settings) {
+    /** @param mask what is covered in outputs */
+    ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask) {
         this.settings = settings;
+        this.mask = mask;
+        user = settings.isEnabled() && settings.user() != null ? CommandUser.of(settings.user()) : null;
+        warn();
         AtomicInteger number = new AtomicInteger();
         // What waits is bounded where slots are claimed.
         threads = new ThreadPoolExecutor(
@@ -54,6 +69,23 @@ final class ShellRunner implements AutoCloseable {
         killer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "shell-kill"));
     }
 
+    private void warn() {
+        if (user != null) {
+            user.problem().ifPresent(problem -> LOG.error("{}", problem));
+        } else if (settings.isEnabled()) {
+            LOG.warn("commands of shell tasks run as the node's own user and can read its configuration with all"
+                    + " passwords; set handlers.shell.user to run them as another");
+        }
+    }
+
+    /** Why no command can run on this node, if so. */
+    Optional<String> refusal() {
+        if (!settings.isEnabled()) {
+            return Optional.of(OFF);
+        }
+        return user == null ? Optional.empty() : user.problem();
+    }
+
     private static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
@@ -62,8 +94,9 @@ final class ShellRunner implements AutoCloseable {
 
     /** Cancelling what this returns ends the command and all that it started. */
     CompletionStage<Outcome> start(Call call, HandlerSpec.Shell spec) {
-        if (!settings.isEnabled()) {
-            return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
+        Optional<String> refusal = refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(Outcome.failed(refusal.get(), null));
         }
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
@@ -78,12 +111,12 @@ final class ShellRunner implements AutoCloseable {
         String run = UUID.randomUUID().toString();
         Process process;
         try {
-            process = builder(call, spec, run).start();
+            process = start(call, spec, run);
         } catch (IOException e) {
             outcome.complete(Outcome.failed("not started: " + e.getMessage(), null));
             return;
         }
-        ProcessTree tree = new ProcessTree(process, MARK + "=" + run);
+        ProcessTree tree = new ProcessTree(process, MARK + "=" + run, user);
         running.add(tree);
         try {
             outcome.whenComplete((done, thrown) -> {
@@ -103,13 +136,41 @@ final class ShellRunner implements AutoCloseable {
         }
     }
 
-    private static ProcessBuilder builder(Call call, HandlerSpec.Shell spec, String run) {
+    private Process start(Call call, HandlerSpec.Shell spec, String run) throws IOException {
+        if (user != null) {
+            Map<String, String> environment = new HashMap<>(System.getenv());
+            environment.keySet().retainAll(SHARED);
+            addOwn(environment, call, spec, run);
+            return startAsUser(
+                    user.commandLine(MARK + "=" + run, spec.command()),
+                    user.preparation(environment, spec.workingDirectory()));
+        }
         ProcessBuilder builder = new ProcessBuilder(spec.command()).redirectErrorStream(true);
         if (spec.workingDirectory() != null) {
             builder.directory(new File(spec.workingDirectory()));
         }
-        Map<String, String> environment = builder.environment();
-        environment.keySet().retainAll(INHERITED);
+        builder.environment().keySet().retainAll(INHERITED);
+        addOwn(builder.environment(), call, spec, run);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private static Process startAsUser(List<String> command, byte[] preparation) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).directory(new File("/"));
+        builder.environment().clear();
+        Process process = builder.start();
+        try (OutputStream input = process.getOutputStream()) {
+            input.write(preparation);
+        } catch (IOException e) {
+            // It has ended before it read this; its output and exit code say why.
+            LOG.debug("a command took no preparation", e);
+        }
+        return process;
+    }
+
+    private static void addOwn(Map<String, String> environment, Call call, HandlerSpec.Shell spec, String run) {
         environment.putAll(spec.environment());
         environment.put(MARK, run);
         environment.put("TWINBELL_SLOT", call.slot().idempotencyKey());
@@ -122,22 +183,20 @@ final class ShellRunner implements AutoCloseable {
         if (call.data() != null) {
             environment.put("TWINBELL_DATA", call.data());
         }
-        return builder;
     }
 
     /** What the command leaves running when it ends is ended too: it would hold the output open, and nobody would know. */
     private Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
-        process.getOutputStream().close();
         CompletableFuture<Void> isRead = new CompletableFuture<>();
         process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
-        Tail tail = new Tail(KEPT_BYTES);
+        Tail tail = new Tail(KEPT_BYTES + mask.longest());
         try {
             tail.readFrom(process.getInputStream());
         } finally {
             isRead.complete(null);
         }
         int code = process.onExit().join().exitValue();
-        String output = tail.text();
+        String output = tail.text(KEPT_BYTES, mask);
         return spec.successCodes().contains(code)
                 ? Outcome.succeeded(output)
                 : Outcome.failed("the command ended with exit code " + code, output);

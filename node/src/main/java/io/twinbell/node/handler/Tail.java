@@ -24,12 +24,26 @@ final class Tail {
         }
     }
 
-    String text() {
+    /**
+     * The last of it, what is confidential covered.
+     *
+     * @param limit how many characters at most
+     */
+    String text(int limit, OutputMask mask) {
         int length = (int) Math.min(read, kept.length);
         byte[] inOrder = new byte[length];
         for (int i = 0; i < length; i++) {
             inOrder[i] = kept[(int) ((read - length + i) % kept.length)];
         }
-        return (read > length ? CUT : "") + new String(inOrder, StandardCharsets.UTF_8);
+        String covered = mask.cover(new String(inOrder, StandardCharsets.UTF_8));
+        boolean isCut = read > length || covered.length() > limit;
+        if (!isCut) {
+            return covered;
+        }
+        // Where the stream was cut there may be the end of a secret, which nothing covers.
+        int from = Math.max(read > length ? mask.longest() : 0, covered.length() - limit);
+        String last = covered.substring(Math.min(from, covered.length()));
+        boolean splitsPair = !last.isEmpty() && Character.isLowSurrogate(last.charAt(0));
+        return CUT + (splitsPair ? last.substring(1) : last);
     }
 }

@@ -1,13 +1,11 @@
 package io.twinbell.node.handler;
 
 import io.twinbell.node.config.AddressRange;
+import io.twinbell.node.config.HostList;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -27,14 +25,11 @@ final class Targets {
             .map(text -> AddressRange.parse(text).orElseThrow())
             .toList();
 
-    private final List<AddressRange> ranges = new ArrayList<>();
-    private final List<String> hosts = new ArrayList<>();
+    private final HostList allow;
 
-    /** @param allowed hosts, {@code *.domain}, addresses and ranges; empty for everybody */
-    Targets(List<String> allowed) {
-        for (String entry : allowed) {
-            AddressRange.parse(entry).ifPresentOrElse(ranges::add, () -> hosts.add(entry.toLowerCase(Locale.ROOT)));
-        }
+    /** @param allow empty for everybody */
+    Targets(HostList allow) {
+        this.allow = allow;
     }
 
     /**
@@ -58,30 +53,21 @@ final class Targets {
         if (address.isPresent()) {
             return refusal(host, address.get());
         }
-        return isListEmpty() || !ranges.isEmpty() || isListed(host) ? Optional.empty() : Optional.of(notListed(host));
+        return allow.isEmpty() || !allow.ranges().isEmpty() || allow.names(host)
+                ? Optional.empty()
+                : Optional.of(notListed(host));
     }
 
     private Optional<String> refusal(String host, InetAddress address) {
-        InetAddress reached = AddressRange.reached(address);
-        Predicate<AddressRange> covers = range -> range.contains(address) || range.contains(reached);
-        if (ranges.stream().anyMatch(covers)) {
+        if (allow.covers(address)) {
             return Optional.empty();
         }
-        if (NEVER_BY_NAME.stream().anyMatch(covers)) {
+        InetAddress reached = AddressRange.reached(address);
+        if (NEVER_BY_NAME.stream().anyMatch(range -> range.contains(address) || range.contains(reached))) {
             return Optional.of(host + " is " + address.getHostAddress()
                     + ", a link-local or metadata address, which only an address in handlers.http.allow lets through");
         }
-        return isListEmpty() || isListed(host) ? Optional.empty() : Optional.of(notListed(host));
-    }
-
-    private boolean isListEmpty() {
-        return ranges.isEmpty() && hosts.isEmpty();
-    }
-
-    private boolean isListed(String host) {
-        String name = host.toLowerCase(Locale.ROOT);
-        return hosts.stream()
-                .anyMatch(entry -> entry.startsWith("*.") ? name.endsWith(entry.substring(1)) : name.equals(entry));
+        return allow.isEmpty() || allow.names(host) ? Optional.empty() : Optional.of(notListed(host));
     }
 
     private static String notListed(String host) {

@@ -1,7 +1,9 @@
 package io.twinbell.node.pair;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.HandlerSwitches;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.json.FieldError;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.Collection;
@@ -13,6 +15,11 @@ record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerS
     @Override
     public Optional<String> refusal(String type) {
         return handlers.refusal(type);
+    }
+
+    @Override
+    public List<FieldError> refusals(String app, JsonNode call) {
+        return handlers.refusals(app, call);
     }
 
     @Override

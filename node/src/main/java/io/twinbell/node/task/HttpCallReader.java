@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Reads an HTTP call, and refuses at the door what would only fail when it fires. */
@@ -38,11 +39,21 @@ public final class HttpCallReader {
      *
      * @param sample what its templates are tried with
      */
-    public static HandlerSpec.HttpCall read(Fields handler, ObjectNode normalized, Values sample) {
+    static HandlerSpec.HttpCall read(Fields handler, ObjectNode normalized, Values sample) {
+        return read(handler, normalized, sample, UrlTemplate::parse);
+    }
+
+    /** The same for the webhook of an alert, whose URL may carry secrets. */
+    public static HandlerSpec.HttpCall readWebhook(Fields webhook, ObjectNode normalized, Values sample) {
+        return read(webhook, normalized, sample, UrlTemplate::parseWithSecrets);
+    }
+
+    private static HandlerSpec.HttpCall read(
+            Fields handler, ObjectNode normalized, Values sample, Function<String, UrlTemplate> parser) {
         Map<String, Template> headers = headers(handler, sample);
         BodyTemplate body = body(handler, headers, sample);
         String method = method(handler, body);
-        UrlTemplate url = url(handler, sample);
+        UrlTemplate url = url(handler, sample, parser);
         HandlerSpec.HttpRules rules = HttpRulesReader.read(handler);
         normalized.put("method", method);
         normalized.put("url", url == null ? null : url.text());
@@ -89,10 +100,10 @@ public final class HttpCallReader {
         return method;
     }
 
-    private static UrlTemplate url(Fields handler, Values sample) {
+    private static UrlTemplate url(Fields handler, Values sample, Function<String, UrlTemplate> parser) {
         String text = handler.requiredLine("url", MAX_URL);
         try {
-            UrlTemplate url = text == null ? null : UrlTemplate.parse(text);
+            UrlTemplate url = text == null ? null : parser.apply(text);
             if (url != null) {
                 url.render(sample);
             }

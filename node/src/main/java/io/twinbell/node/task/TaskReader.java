@@ -76,6 +76,11 @@ public final class TaskReader {
         refuse(errors);
         Payload.check(definition);
         HandlerSpec handler = definition.handler();
+        if (handler instanceof HandlerSpec.HttpCall call) {
+            HttpMethods.refusal(call.method())
+                    .ifPresent(detail -> errors.add(new FieldError("/handler/method", detail)));
+            refuse(errors);
+        }
         String key = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
         TaskContent content =
                 new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));

@@ -1,9 +1,23 @@
 package io.twinbell.node.template;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** A body whose values are written as its kind asks: JSON, a form, or as they are. */
-public record BodyTemplate(Template template, Escape escape) {
+/**
+ * A body whose values are written as its kind asks: JSON, a form, or as they are.
+ *
+ * @param charset what it is encoded in
+ * @param contentType what is declared where the task's headers declare nothing; null where they do
+ */
+public record BodyTemplate(Template template, Escape escape, Charset charset, String contentType) {
+    private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*(\"[^\"]*\"|[^;\\s]*)");
+
     /**
      * @param contentType as the task's headers say; null if they don't: then what begins like JSON is JSON
      * @throws TemplateException with what is wrong
@@ -13,14 +27,16 @@ public record BodyTemplate(Template template, Escape escape) {
         if (template.namesSecret()) {
             throw new TemplateException("must not carry a secret: use a header, or a signature");
         }
-        return new BodyTemplate(template, escape(text, contentType));
-    }
-
-    private static Escape escape(String text, String contentType) {
         if (contentType == null) {
             String start = text.stripLeading();
-            return start.startsWith("{") || start.startsWith("[") ? Escape.JSON : Escape.NONE;
+            return start.startsWith("{") || start.startsWith("[")
+                    ? new BodyTemplate(template, Escape.JSON, StandardCharsets.UTF_8, "application/json")
+                    : new BodyTemplate(template, Escape.NONE, StandardCharsets.UTF_8, "text/plain; charset=utf-8");
         }
+        return new BodyTemplate(template, escape(contentType), charset(contentType), null);
+    }
+
+    private static Escape escape(String contentType) {
         String type = contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (type.endsWith("/json") || type.endsWith("+json")) {
             return Escape.JSON;
@@ -28,8 +44,39 @@ public record BodyTemplate(Template template, Escape escape) {
         return type.equals("application/x-www-form-urlencoded") ? Escape.FORM : Escape.NONE;
     }
 
-    /** @throws TemplateException if a value is missing */
-    public String render(Values values) {
-        return template.render(values, escape);
+    private static Charset charset(String contentType) {
+        Matcher declared = CHARSET.matcher(contentType);
+        if (!declared.find()) {
+            return StandardCharsets.UTF_8;
+        }
+        String name = declared.group(1).replace("\"", "");
+        try {
+            Charset charset = Charset.forName(name);
+            if (charset.canEncode()) {
+                return charset;
+            }
+        } catch (IllegalArgumentException e) {
+            throw unknown(name);
+        }
+        throw unknown(name);
+    }
+
+    private static TemplateException unknown(String name) {
+        return new TemplateException("cannot be encoded in \"" + name + "\", the charset of its Content-Type, which is"
+                + " unknown here; use utf-8");
+    }
+
+    /** @throws TemplateException if a value is missing, or has a character that the charset lacks */
+    public byte[] render(Values values) {
+        String text = template.render(values, escape);
+        try {
+            ByteBuffer encoded = charset.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new TemplateException(
+                    "has a character that " + charset.name() + ", the charset of its Content-Type, lacks; use utf-8");
+        }
     }
 }

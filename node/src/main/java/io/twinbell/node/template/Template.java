@@ -80,8 +80,15 @@ public final class Template {
 
     /** Whether it names a secret. */
     public boolean namesSecret() {
+        return !secrets().isEmpty();
+    }
+
+    /** The names of the secrets that it names. */
+    public List<String> secrets() {
         return pieces.stream()
-                .anyMatch(piece -> piece.variable() != null && piece.variable().kind() == Variable.Kind.SECRET);
+                .filter(piece -> piece.variable() != null && piece.variable().kind() == Variable.Kind.SECRET)
+                .map(piece -> piece.variable().path().get(0))
+                .toList();
     }
 
     /** @throws TemplateException if a value is missing or can't stand where it should */

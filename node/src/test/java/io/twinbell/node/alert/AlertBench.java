@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -38,6 +39,11 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 final class AlertBench implements AutoCloseable {
     static final Map<String, String> SECRETS = Map.of("HOOK_KEY", "s3cret-value", "TOKEN", "t0ken-value");
+
+    private static Map<String, NodeConfig.Secret> secrets() {
+        return SECRETS.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, secret -> new NodeConfig.Secret(secret.getValue())));
+    }
 
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     final TestTasks tasks = new TestTasks(database);
@@ -65,10 +71,12 @@ final class AlertBench implements AutoCloseable {
         calendars = new JdbcCalendarStore(pool);
         NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
         handlers = new Handlers(
-                new NodeConfig.Handlers(List.of(), defaults.plugins(), defaults.sql(), defaults.shell(), SECRETS),
+                new NodeConfig.Handlers(
+                        defaults.http(), defaults.plugins(), defaults.sql(), defaults.shell(), secrets()),
                 Map.of(),
                 this::nowMillis,
-                null);
+                null,
+                List.of());
         promote();
     }
 

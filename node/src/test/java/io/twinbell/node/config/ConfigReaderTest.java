@@ -18,6 +18,8 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.event.Level;
@@ -181,6 +183,8 @@ class ConfigReaderTest {
                 Map.entry("retention.skipped", "P2D"),
                 Map.entry("retention.finishedTasks", "P7D"),
                 Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
+                Map.entry("handlers.http.ports", "25, 6379"),
+                Map.entry("handlers.shell.user", "jobs"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
                 Map.entry("handlers.sql.enabled", "true"),
                 Map.entry("handlers.shell.enabled", "true"),
@@ -212,10 +216,10 @@ class ConfigReaderTest {
                 new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
                 retention(7, 1, 6, 2),
                 new NodeConfig.Handlers(
-                        List.of("*.example.com", "10.0.0.0/8"),
+                        new NodeConfig.HttpHandler(HostList.of("*.example.com", "10.0.0.0/8"), Set.of(25, 6379)),
                         Path.of("/opt/plugins"),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
-                        new NodeConfig.ShellHandler(true, 5),
+                        new NodeConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()));
         LogConfig log = new LogConfig(LogConfig.Format.JSON, Level.WARN, Path.of("/var/log"), 8, 9, 10);
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
@@ -250,7 +254,10 @@ class ConfigReaderTest {
     void the_log_is_told_its_format_level_and_place_and_bad_ones_are_refused_by_name() throws IOException {
         LogConfig log = ConfigReader.readLog(
                 null, Map.of("TWINBELL_LOG_FORMAT", "JSON"), List.of("log.level=debug", "log.directory=logs"));
-        assertEquals(new LogConfig(LogConfig.Format.JSON, Level.DEBUG, Path.of("logs"), 50, 1000, 30), log);
+        assertEquals(
+                new LogConfig(
+                        LogConfig.Format.JSON, Level.DEBUG, Path.of("logs").toAbsolutePath(), 50, 1000, 30),
+                log);
         assertNull(ConfigReader.readLog(null, Map.of("TWINBELL_LOG_DIRECTORY", ""), List.of())
                 .directory());
         String refusal = refusal(REQUIRED + "log: {format: xml, level: loud, days: 0}\n", Map.of());
@@ -310,8 +317,62 @@ class ConfigReaderTest {
                 Map.of("TWINBELL_SECRETS_THREE", "from-a-variable", "TWINBELL_SECRETS_FOUR_FILE", secret.toString()));
         assertEquals(
                 Map.of("ONE", "from-yaml", "TWO", "from-a-file", "THREE", "from-a-variable", "FOUR", "from-a-file"),
-                config.handlers().secrets());
+                secretValues(config));
         assertFalse(config.toString().contains("from-"), config.toString());
+    }
+
+    @Test
+    void a_secret_may_be_limited_to_hosts_and_apps_in_the_file_or_by_variables() throws IOException {
+        NodeConfig config = read(
+                REQUIRED + "secrets:\n  ONE: x\n  ONE.hosts: a.example, 10.0.0.0/8\n  TWO_FILE: "
+                        + Files.writeString(folder.resolve("two"), "y") + "\n  TWO: {apps: 'billing, shop'}\n",
+                Map.of("TWINBELL_SECRETS_TWO_HOSTS", "b\u00fccher.example", "TWINBELL_SECRETS_MY_APPS", "a value"));
+        Map<String, NodeConfig.Secret> secrets = config.handlers().secrets();
+        assertEquals(new NodeConfig.Secret("x", HostList.of("a.example", "10.0.0.0/8"), Set.of()), secrets.get("ONE"));
+        assertEquals(
+                new NodeConfig.Secret("y", HostList.of("xn--bcher-kva.example"), Set.of("billing", "shop")),
+                secrets.get("TWO"));
+        assertEquals(new NodeConfig.Secret("a value"), secrets.get("MY_APPS"));
+    }
+
+    @Test
+    void a_limit_of_a_secret_that_limits_nothing_is_refused() {
+        String refusal = refusal(
+                REQUIRED + "secrets: {A: x, A.hosts: '', B.apps: y, A.apps: ' ', A.host: z, C: x, C.hosts: 'a b'}\n",
+                Map.of());
+        assertTrue(refusal.contains("secrets.A.hosts") && refusal.contains("must name at least one"), refusal);
+        assertTrue(refusal.contains("secrets.B.apps") && refusal.contains("there is no secret B"), refusal);
+        assertTrue(refusal.contains("secrets.A.apps") && refusal.contains("secrets.A.host ("), refusal);
+        assertTrue(refusal.contains("secrets.C.hosts: \"a b\""), refusal);
+        assertTrue(
+                refusal(REQUIRED + "handlers.http.ports: '25,x,0,'\n", Map.of()).contains("\"x\" is no port"));
+    }
+
+    @Test
+    void relative_paths_begin_beside_the_file_and_not_where_the_node_was_started() throws IOException {
+        Files.writeString(folder.resolve("key"), "from-beside");
+        NodeConfig config = read(REQUIRED + "secrets: {K_FILE: key}\n", Map.of());
+        assertEquals(folder.resolve("plugins"), config.handlers().plugins());
+        assertEquals("from-beside", config.handlers().secrets().get("K").value());
+        Path file = Files.writeString(folder.resolve("log.yaml"), REQUIRED + "log.directory: logs\n");
+        assertEquals(
+                folder.resolve("logs"),
+                ConfigReader.readLog(file, Map.of(), List.of()).directory());
+        assertNull(ConfigReader.read(
+                        null,
+                        Map.of(),
+                        List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1"))
+                .handlers()
+                .plugins());
+    }
+
+    @Test
+    void a_configuration_that_everybody_can_write_is_refused() throws IOException {
+        Path file = Files.writeString(folder.resolve("open.yaml"), REQUIRED);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        ConfigException refused =
+                assertThrows(ConfigException.class, () -> ConfigReader.read(file, Map.of(), List.of()));
+        assertTrue(refused.getMessage().contains("open.yaml can be written by everybody"), refused.getMessage());
     }
 
     @Test
@@ -341,6 +402,12 @@ class ConfigReaderTest {
         assertTrue(refusal("a: [1", Map.of()).contains("is not YAML"));
         assertTrue(refusal(REQUIRED + "node.id: b\n", Map.of()).contains("node.id is set twice"));
         assertTrue(refusal(REQUIRED + "cluster: [a, b]\n", Map.of()).contains("single value"));
+    }
+
+    private static Map<String, String> secretValues(NodeConfig config) {
+        Map<String, String> values = new TreeMap<>();
+        config.handlers().secrets().forEach((name, secret) -> values.put(name, secret.value()));
+        return values;
     }
 
     private String refusal(String yaml, Map<String, String> variables) {

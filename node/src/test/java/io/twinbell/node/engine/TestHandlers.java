@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.Handlers;
+import java.util.List;
 import java.util.Map;
 
 /** The real handlers, with one of a test's own. */
@@ -11,6 +12,6 @@ final class TestHandlers {
 
     /** @param handler what tasks with the key "k" run */
     static Handlers of(TaskHandler handler) {
-        return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0, null);
+        return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0, null, List.of());
     }
 }

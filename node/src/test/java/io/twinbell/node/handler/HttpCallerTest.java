@@ -9,6 +9,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.HttpUrl;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -88,7 +89,7 @@ class HttpCallerTest {
         Request request = requests.take();
         assertEquals("PATCH", request.method());
         assertEquals("/x?q=1", request.path());
-        assertEquals("text/plain", request.headers().getFirst("Content-Type"));
+        assertEquals("text/plain; charset=utf-8", request.headers().getFirst("Content-Type"));
         assertEquals("1", request.headers().getFirst("X-Mine"));
         assertEquals("grüße", request.body());
     }
@@ -116,12 +117,12 @@ class HttpCallerTest {
         int thorough = HttpCaller.THOROUGH_WARM_UPS * HttpCaller.CALLS_OF_THESE;
         for (int i = 0; i < HttpCaller.THOROUGH_WARM_UPS; i++) {
             int after = (i + 1) * HttpCaller.CALLS_OF_THESE;
-            caller.warmUp(URI.create(url("/live")));
+            caller.warmUp(HttpUrl.parse(url("/live")));
             await().until(() -> requests.size() == after);
         }
-        caller.warmUp(URI.create(url("/live")));
+        caller.warmUp(HttpUrl.parse(url("/live")));
         await().until(() -> requests.size() == thorough + 1);
-        caller.warmUp(URI.create(url("/live")));
+        caller.warmUp(HttpUrl.parse(url("/live")));
         await().until(() -> requests.size() == thorough + 2);
     }
 
@@ -129,7 +130,7 @@ class HttpCallerTest {
     void a_warm_up_that_nobody_answers_is_over_with_its_first_call() throws Exception {
         answer("/live", exchange -> exchange.sendResponseHeaders(500, -1));
         answer("/x", exchange -> exchange.sendResponseHeaders(204, -1));
-        caller.warmUp(URI.create(url("/live")));
+        caller.warmUp(HttpUrl.parse(url("/live")));
         assertEquals("/live", requests.take().path());
         call("/x").get();
         assertEquals("/x", requests.take().path());

@@ -1,5 +1,7 @@
 package io.twinbell.node.handler;
 
+import io.twinbell.node.config.HostList;
+import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.template.BodyTemplate;
 import io.twinbell.node.template.Template;
@@ -7,8 +9,10 @@ import io.twinbell.node.template.UrlTemplate;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -21,7 +25,15 @@ final class HttpCalls {
     private HttpCalls() {}
 
     static HttpCaller caller(List<String> allow, Map<String, String> secrets) {
-        return new HttpCaller(new Targets(allow), new Secrets(secrets), () -> NOW_MILLIS);
+        Map<String, NodeConfig.Secret> configured = new HashMap<>();
+        secrets.forEach((name, value) -> configured.put(name, new NodeConfig.Secret(value)));
+        return scoped(allow, configured);
+    }
+
+    static HttpCaller scoped(List<String> allow, Map<String, NodeConfig.Secret> secrets) {
+        NodeConfig.HttpHandler settings =
+                new NodeConfig.HttpHandler(HostList.of(allow.toArray(String[]::new)), Set.of());
+        return new HttpCaller(settings, new Secrets(secrets), () -> NOW_MILLIS);
     }
 
     static Call call(HandlerSpec spec, String data) {

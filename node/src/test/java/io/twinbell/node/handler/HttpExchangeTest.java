@@ -5,16 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.config.HostList;
 import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.template.HttpUrl;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -31,9 +33,12 @@ import org.junit.jupiter.api.Timeout;
 class HttpExchangeTest {
     private static final Duration LONGER_THAN_A_REST = Duration.ofMillis(300);
 
-    private final HttpWire wire = new HttpWire(new Targets(List.of()));
-    private final HttpExchange exchange =
-            new HttpExchange(wire, HandlerSpec.HttpRules.DEFAULT, new Secrets(Map.of()).ask());
+    private final HttpWire wire = new HttpWire(new Targets(HostList.EMPTY));
+    private final HttpExchange exchange = new HttpExchange(
+            wire,
+            HandlerSpec.HttpRules.DEFAULT,
+            new Secrets(Map.of()).ask("app", HttpUrl.parse("http://127.0.0.1/")),
+            new BlockedPorts(Set.of()));
     private final ExecutorService serving = Executors.newSingleThreadExecutor();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private ServerSocket receiver;
@@ -47,7 +52,7 @@ class HttpExchangeTest {
                 connections.add(receiver.accept());
             }
         });
-        URI url = URI.create("http://127.0.0.1:" + receiver.getLocalPort() + "/");
+        HttpUrl url = HttpUrl.parse("http://127.0.0.1:" + receiver.getLocalPort() + "/");
         outcome = exchange.begin(new HttpMessage("POST", url, Map.of(), Map.of(), null));
         await().until(() -> connections.size() == 1);
     }

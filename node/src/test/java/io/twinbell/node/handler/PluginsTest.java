@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,24 @@ class PluginsTest {
     }
 
     @Test
+    void a_jar_or_a_directory_that_others_can_write_is_left_out_and_the_error_says_why() throws Exception {
+        plugin("a.jar", "Changed", "changed", "return 1;");
+        plugin("b.jar", "Fine", "fine", "return 2;");
+        Path jar = folder.resolve("a.jar");
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--rw-"));
+        assertTrue(
+                run("changed").error().contains("a.jar can be written by everybody"),
+                run("changed").error());
+        assertEquals(Outcome.succeeded("2"), run("fine"));
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+        assertEquals(Outcome.succeeded("1"), run("changed"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertTrue(
+                run("fine").error().contains(folder + " can be written by everybody"),
+                run("fine").error());
+    }
+
+    @Test
     void a_key_that_two_offer_is_refused_and_both_are_named() throws Exception {
         plugin("a.jar", "First", "k", "return 1;");
         plugin("b.jar", "Second", "k", "return 2;");
@@ -132,8 +151,12 @@ class PluginsTest {
 
     private Outcome run(String key, Map<String, TaskHandler> registered) throws Exception {
         NodeConfig.Handlers settings = new NodeConfig.Handlers(
-                List.of(), folder, NodeConfig.Handlers.DEFAULT.sql(), NodeConfig.Handlers.DEFAULT.shell(), Map.of());
-        try (Handlers handlers = new Handlers(settings, registered, () -> 0, null)) {
+                NodeConfig.HttpHandler.DEFAULT,
+                folder,
+                NodeConfig.Handlers.DEFAULT.sql(),
+                NodeConfig.Handlers.DEFAULT.shell(),
+                Map.of());
+        try (Handlers handlers = new Handlers(settings, registered, () -> 0, null, List.of())) {
             return handlers.start(HttpCalls.call(new HandlerSpec.JavaCode(key), null))
                     .toCompletableFuture()
                     .get();

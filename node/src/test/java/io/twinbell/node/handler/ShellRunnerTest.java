@@ -9,8 +9,10 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.task.HandlerSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ShellRunnerTest {
-    private final ShellRunner runner = new ShellRunner(new NodeConfig.ShellHandler(true, 4));
+    private final ShellRunner runner =
+            new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")));
 
     @TempDir
     private Path folder;
@@ -105,6 +108,20 @@ class ShellRunnerTest {
     }
 
     @Test
+    void what_is_confidential_on_the_node_is_covered_in_outputs_in_its_encoded_forms_too() {
+        String encoded = Base64.getEncoder().encodeToString("me:s3cret-value!".getBytes(StandardCharsets.UTF_8));
+        Outcome outcome = sh("echo s3cret-value pw " + encoded + "; exit 1").join();
+        assertFalse(
+                outcome.output().contains("s3cret") || outcome.output().contains(encoded.substring(8, 16)),
+                outcome.output());
+        assertTrue(outcome.output().startsWith("*** pw "), "a word of two letters stays: " + outcome.output());
+        String cut = sh("i=0; while [ $i -lt 2000 ]; do printf s3cret-value; i=$((i+1)); done")
+                .join()
+                .output();
+        assertTrue(cut.matches("\u2026\n[*]+"), cut);
+    }
+
+    @Test
     void a_program_that_there_is_not_is_a_failure_that_says_so() {
         HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/no/such/program"), Map.of(), null, List.of(0));
         assertTrue(start(spec).join().error().contains("/no/such/program"));
@@ -152,7 +169,7 @@ class ShellRunnerTest {
             ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "sleep 606 & echo $!");
             builder.environment().put("MARK", "fork" + fork);
             Process shell = builder.start();
-            ProcessTree tree = new ProcessTree(shell, "MARK=fork" + fork);
+            ProcessTree tree = new ProcessTree(shell, "MARK=fork" + fork, null);
             try (BufferedReader output = shell.inputReader()) {
                 assertTrue(tree.isMarked(Path.of("/proc", output.readLine())), "fork " + fork);
             } finally {
@@ -171,7 +188,7 @@ class ShellRunnerTest {
 
     @Test
     void without_the_configuration_nothing_runs() {
-        try (ShellRunner off = new ShellRunner(new NodeConfig.ShellHandler(false, 1))) {
+        try (ShellRunner off = new ShellRunner(new NodeConfig.ShellHandler(false, 1), new OutputMask(List.of()))) {
             HandlerSpec.Shell spec = new HandlerSpec.Shell(
                     List.of("/bin/sh", "-c", "touch " + folder + "/a"), Map.of(), null, List.of(0));
             assertEquals(

@@ -17,7 +17,6 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,14 +56,15 @@ class SqlRightsTest {
         pool.setMaximumPoolSize(2);
         handlers = new Handlers(
                 new NodeConfig.Handlers(
-                        List.of(),
-                        Path.of("none"),
+                        NodeConfig.HttpHandler.DEFAULT,
+                        null,
                         new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN),
                         NodeConfig.Handlers.DEFAULT.shell(),
                         Map.of()),
                 Map.of(),
                 () -> HttpCalls.NOW_MILLIS,
-                new CompletingTransactions(pool, role.restricted(), () -> HttpCalls.NOW_MILLIS));
+                new CompletingTransactions(pool, role.restricted(), () -> HttpCalls.NOW_MILLIS),
+                List.of());
     }
 
     private void claim(long task) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.config.AddressRange;
+import io.twinbell.node.config.HostList;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -31,8 +32,8 @@ class TargetsTest {
                 "192.0.0.192"
             })
     void link_local_and_metadata_addresses_are_refused_whatever_name_leads_there(String address) {
-        Targets open = new Targets(List.of());
-        Targets named = new Targets(List.of("innocent.example.com"));
+        Targets open = new Targets(HostList.of());
+        Targets named = new Targets(HostList.of("innocent.example.com"));
         assertThrows(Targets.TargetRefusedException.class, () -> allowed(open, "innocent.example.com", address));
         assertThrows(Targets.TargetRefusedException.class, () -> allowed(named, "innocent.example.com", address));
         assertTrue(open.refusal(address).isPresent(), "and it is known before any call");
@@ -40,14 +41,14 @@ class TargetsTest {
 
     @Test
     void an_address_that_the_list_names_is_let_through() throws UnknownHostException {
-        Targets targets = new Targets(List.of("169.254.169.254/32"));
+        Targets targets = new Targets(HostList.of("169.254.169.254/32"));
         assertEquals(1, allowed(targets, "metadata", "169.254.169.254").size());
         assertThrows(Targets.TargetRefusedException.class, () -> allowed(targets, "metadata", "169.254.169.253"));
     }
 
     @Test
     void without_a_list_everybody_else_may_be_called_this_host_too() throws UnknownHostException {
-        Targets targets = new Targets(List.of());
+        Targets targets = new Targets(HostList.of());
         for (String address : List.of("127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "2001:db8::1")) {
             assertEquals(1, allowed(targets, "h", address).size(), address);
         }
@@ -55,7 +56,7 @@ class TargetsTest {
 
     @Test
     void of_many_addresses_the_bad_ones_are_left_out() throws UnknownHostException {
-        List<InetAddress> left = new Targets(List.of()).allowed("h", new InetAddress[] {
+        List<InetAddress> left = new Targets(HostList.of()).allowed("h", new InetAddress[] {
             InetAddress.getByName("169.254.169.254"), InetAddress.getByName("10.0.0.1")
         });
         assertEquals(List.of(InetAddress.getByName("10.0.0.1")), left);
@@ -63,7 +64,7 @@ class TargetsTest {
 
     @Test
     void a_list_of_hosts_and_ranges_lets_nobody_else_through() throws UnknownHostException {
-        Targets targets = new Targets(List.of("Billing.example.com", "*.internal", "10.0.0.0/8", "2001:db8::/33"));
+        Targets targets = new Targets(HostList.of("Billing.example.com", "*.internal", "10.0.0.0/8", "2001:db8::/33"));
         assertEquals(1, allowed(targets, "billing.EXAMPLE.com", "1.2.3.4").size());
         assertEquals(1, allowed(targets, "a.b.internal", "1.2.3.4").size());
         assertEquals(1, allowed(targets, "whoever", "10.255.0.1").size());

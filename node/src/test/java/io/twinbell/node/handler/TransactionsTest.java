@@ -21,7 +21,6 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -331,10 +330,12 @@ class TransactionsTest {
             handlers.close();
         }
         handlers = new Handlers(
-                new NodeConfig.Handlers(List.of(), Path.of("none"), sql, NodeConfig.Handlers.DEFAULT.shell(), Map.of()),
+                new NodeConfig.Handlers(
+                        NodeConfig.HttpHandler.DEFAULT, null, sql, NodeConfig.Handlers.DEFAULT.shell(), Map.of()),
                 registered,
                 () -> HttpCalls.NOW_MILLIS,
-                new CompletingTransactions(pool, sqlRole.restricted(), () -> HttpCalls.NOW_MILLIS));
+                new CompletingTransactions(pool, sqlRole.restricted(), () -> HttpCalls.NOW_MILLIS),
+                List.of());
         Call call = new Call(
                 HttpCalls.SLOT,
                 "app",

@@ -1,0 +1,103 @@
+package io.twinbell.node.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks whether other users of the machine could change a file, or put another one in its place. */
+public final class TrustedFiles {
+    private static final int GROUP_WRITES = 020;
+    private static final int OTHERS_WRITE = 002;
+    private static final int STICKY = 01000;
+    private static final int MOST_LINKS = 40;
+
+    private TrustedFiles() {}
+
+    /**
+     * Why code must not be read from here, if so: the file, a directory on the way to it, or a link belongs to another user
+     * than the node's own or root, or can be written by others. A directory with the sticky bit, such as {@code /tmp}, may
+     * be on the way, because others cannot replace what is in it.
+     */
+    public static Optional<String> changeable(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return Optional.empty();
+        }
+        Deque<Path> steps = new ArrayDeque<>();
+        path.toAbsolutePath().normalize().forEach(steps::add);
+        Path at = path.toAbsolutePath().getRoot();
+        Optional<String> problem = problem(at, !steps.isEmpty());
+        int links = 0;
+        while (problem.isEmpty() && !steps.isEmpty()) {
+            Path step = steps.pop();
+            if (step.toString().equals("..")) {
+                at = at.getParent() == null ? at : at.getParent();
+                continue;
+            }
+            Path next = at.resolve(step);
+            problem = problem(next, !steps.isEmpty());
+            if (Files.isSymbolicLink(next)) {
+                if (++links > MOST_LINKS) {
+                    return Optional.of(path + " has too many links on its way");
+                }
+                Path target = Files.readSymbolicLink(next);
+                for (int i = target.getNameCount() - 1; i >= 0; i--) {
+                    steps.push(target.getName(i));
+                }
+                at = target.isAbsolute() ? target.getRoot() : at;
+            } else {
+                at = next;
+            }
+        }
+        return problem;
+    }
+
+    private static Optional<String> problem(Path path, boolean isOnTheWay) throws IOException {
+        Map<String, Object> found = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+        int owner = (Integer) found.get("uid");
+        int mode = (Integer) found.get("mode");
+        if (owner != 0 && owner != ownUser()) {
+            return Optional.of(path + " belongs to another user (" + owner + ")");
+        }
+        boolean isSafe = isOnTheWay && (mode & STICKY) != 0 || Files.isSymbolicLink(path);
+        if (isSafe || (mode & (GROUP_WRITES | OTHERS_WRITE)) == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(path + " can be written by " + ((mode & OTHERS_WRITE) != 0 ? "everybody" : "its group")
+                + " (chmod go-w)");
+    }
+
+    /** Why a file of the configuration must not be believed, if so: everybody can write it. */
+    static Optional<String> openToAll(Path path) {
+        try {
+            if (!path.getFileSystem().supportedFileAttributeViews().contains("unix") || !Files.exists(path)) {
+                return Optional.empty();
+            }
+            int mode = (Integer) Files.getAttribute(path, "unix:mode");
+            return (mode & OTHERS_WRITE) != 0
+                    ? Optional.of(path + " can be written by everybody (chmod o-w)")
+                    : Optional.empty();
+        } catch (IOException e) {
+            // The reader of the file says so.
+            return Optional.empty();
+        }
+    }
+
+    private static int ownUser() throws IOException {
+        Path self = Path.of("/proc/self");
+        // Elsewhere than on Linux the owner of a new file tells.
+        if (Files.exists(self)) {
+            return (Integer) Files.getAttribute(self, "unix:uid");
+        }
+        Path probe = Files.createTempFile("twinbell", ".owner");
+        try {
+            return (Integer) Files.getAttribute(probe, "unix:uid");
+        } finally {
+            Files.delete(probe);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.twinbell.node.handler;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpResponse;
+import org.apache.hc.core5.http.nio.AsyncResponseConsumer;
+import org.apache.hc.core5.http.nio.CapacityChannel;
+import org.apache.hc.core5.http.protocol.HttpContext;
+
+/**
+ * Reads an answer: the beginning of its body is kept, and the rest read and dropped, so that the connection can be used
+ * again. The status decides: neither a header that means nothing nor a body that never ends fails the call.
+ */
+final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
+    static final long MOST_READ = 64L * 1024 * 1024;
+    private static final int CHUNK = 64 * 1024;
+
+    private final int limit;
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private HttpResponse head;
+    private FutureCallback<HttpAnswer> callback;
+    private long read;
+    private boolean isAnswered;
+
+    /** @param limit how many bytes of the body are kept */
+    AnswerReader(int limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public void informationResponse(HttpResponse response, HttpContext context) {
+        // An interim answer says nothing of the outcome.
+    }
+
+    @Override
+    public synchronized void consumeResponse(
+            HttpResponse response, EntityDetails entity, HttpContext context, FutureCallback<HttpAnswer> result) {
+        head = response;
+        callback = result;
+        if (entity == null) {
+            answer(HttpAnswer.End.WHOLE);
+        }
+    }
+
+    @Override
+    public void updateCapacity(CapacityChannel channel) throws IOException {
+        channel.update(CHUNK);
+    }
+
+    @Override
+    public synchronized void consume(ByteBuffer source) throws IOException {
+        byte[] bytes = new byte[Math.min(source.remaining(), limit - kept.size())];
+        read += source.remaining();
+        source.get(bytes);
+        kept.writeBytes(bytes);
+        source.position(source.limit());
+        if (read > MOST_READ) {
+            String note = "more than " + MOST_READ / (1024 * 1024) + " MiB were not read";
+            answer(new HttpAnswer.End(false, note));
+            // Ends the connection; the call itself has its answer.
+            throw new IOException(note);
+        }
+    }
+
+    @Override
+    public synchronized void streamEnd(List<? extends Header> trailers) {
+        answer(HttpAnswer.End.WHOLE);
+    }
+
+    @Override
+    public synchronized void failed(Exception cause) {
+        if (head != null) {
+            answer(new HttpAnswer.End(true, cause.getMessage()));
+        }
+    }
+
+    private void answer(HttpAnswer.End end) {
+        if (isAnswered) {
+            return;
+        }
+        isAnswered = true;
+        AnswerText text = AnswerText.of(
+                kept.toByteArray(), read > kept.size(), header("Content-Encoding"), header("Content-Type"), limit);
+        callback.completed(new HttpAnswer(head.getCode(), header("Location"), text, end));
+    }
+
+    private String header(String name) {
+        Header header = head.getFirstHeader(name);
+        return header == null ? null : header.getValue();
+    }
+
+    @Override
+    public void releaseResources() {
+        // What was kept is small, and its owner forgets this reader.
+    }
+}
