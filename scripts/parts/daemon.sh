@@ -155,9 +155,29 @@ tell_systemd() {
     done
 }
 
+# conceal ARGUMENTS...: passwords and secrets of the environment can be read in /proc by everything that runs as the same
+# user, shell tasks among it, for as long as the process lives. So this script starts itself again without them, and the
+# node reads them from a pipe, once.
+conceal() {
+    local variable confidential=()
+    [ -z "${TWINBELL_PRIVATE_FD:-}" ] || return 0
+    for variable in $(compgen -e TWINBELL_); do
+        case $variable in
+        *_FILE) ;;
+        TWINBELL_SECRETS_* | *_PASSWORD) confidential+=("$variable") ;;
+        TWINBELL_DATABASE_URL) case ${!variable} in *[Pp]assword=*) confidential+=("$variable") ;; esac ;;
+        esac
+    done
+    [ ${#confidential[@]} -gt 0 ] || return 0
+    exec 9< <(for variable in "${confidential[@]}"; do printf '%s=%s\0' "$variable" "${!variable}"; done)
+    unset "${confidential[@]}"
+    TWINBELL_PRIVATE_FD=9 exec "$BASH" "$0" "$@"
+}
+
 # daemon COMMAND FLAGS...
 daemon() {
     local command=${1:-help}
+    case $command in start | run) conceal "$@" ;; esac
     [ $# -eq 0 ] || shift
     case $command in
     help | -h | --help)

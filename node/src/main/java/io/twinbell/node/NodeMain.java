@@ -3,6 +3,7 @@ package io.twinbell.node;
 import ch.qos.logback.classic.LoggerContext;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.command.ConfigOptions;
+import io.twinbell.node.command.PrivateEnvironment;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
@@ -60,8 +61,9 @@ public final class NodeMain implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         NodeConfig config;
         try {
-            config = options.read(System.getenv());
-            setUpLog(options.readLog(System.getenv()), config.nodeId());
+            Map<String, String> environment = PrivateEnvironment.read(System.getenv());
+            config = options.read(environment);
+            setUpLog(options.readLog(environment), config.nodeId());
         } catch (ConfigException e) {
             LOG.error("{}", e.getMessage());
             return BAD_CONFIGURATION;

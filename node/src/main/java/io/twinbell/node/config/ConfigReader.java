@@ -37,6 +37,8 @@ public final class ConfigReader {
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
     private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
     private static final Pattern USER = Pattern.compile(".{1,63}");
+    private static final Pattern TARGET =
+            Pattern.compile("(\\*\\.)?([A-Za-z0-9_-]+\\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*");
     private static final Pattern SYSTEM_USER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final Pattern CONNECT = Pattern.compile("[^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*(/\\S*)?");
 
@@ -101,14 +103,18 @@ public final class ConfigReader {
                         jmxSecurity(settings),
                         httpAllowedHosts(settings)),
                 new Database(
-                        settings.text(
-                                ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name"),
+                        databaseUrl(settings),
                         settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role"),
                         settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
                 retention(settings),
                 handlers(settings));
+    }
+
+    private static String databaseUrl(Settings settings) {
+        String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
+        return url == null ? null : settings.withAbsoluteFiles(url);
     }
 
     /** Set to nothing it is standard output again, whatever the file says. */

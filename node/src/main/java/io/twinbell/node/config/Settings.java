@@ -77,16 +77,26 @@ final class Settings {
 
     Path path(String key) {
         try {
-            return PathBase.of(file).resolve(required(key));
+            return RelativePaths.of(file).resolve(required(key));
         } catch (InvalidPathException e) {
             bad(key, "a path");
             return Path.of("");
         }
     }
 
+    /** A database URL whose relative files begin where those of the configuration do. */
+    String withAbsoluteFiles(String url) {
+        try {
+            return DatabaseFiles.absolute(url, RelativePaths.of(file));
+        } catch (IllegalArgumentException e) {
+            errors.add(ConfigKeys.DATABASE_URL + " names a file that is no path: " + e.getMessage());
+            return url;
+        }
+    }
+
     /** What stands in a file, without the end of its last line. */
     String read(String path) throws IOException {
-        Path resolved = PathBase.of(file).resolve(path);
+        Path resolved = RelativePaths.of(file).resolve(path);
         TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
         return Files.readString(resolved).stripTrailing();
     }

@@ -6,6 +6,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
+import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import java.net.URI;
@@ -16,9 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The handlers of all types. A call that waits for somebody else holds no thread. */
 public final class Handlers implements Runner, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
+
     /** The key of the handler that every node has, and that does nothing: what a run costs without its work. */
     static final String NOOP = "twinbell.noop";
 
@@ -120,7 +125,11 @@ public final class Handlers implements Runner, AutoCloseable {
 
     /** Calls this node itself, so that the first call of a new master does not begin by loading the client. */
     public void warmUp(URI node) {
-        http.warmUp(HttpUrl.parse(node.resolve("/health/live").toString()));
+        try {
+            http.warmUp(HttpUrl.parse(node.resolve("/health/live").toString()));
+        } catch (TemplateException e) {
+            LOG.debug("{} cannot be called to warm up", node, e);
+        }
     }
 
     @Override

@@ -353,6 +353,10 @@ class ConfigReaderTest {
         Files.writeString(folder.resolve("key"), "from-beside");
         NodeConfig config = read(REQUIRED + "secrets: {K_FILE: key}\n", Map.of());
         assertEquals(folder.resolve("plugins"), config.handlers().plugins());
+        String url = "jdbc:postgresql://db/x?sslrootcert=my%20ca.pem&sslkey=/k.pk8&user=u";
+        assertEquals(
+                "jdbc:postgresql://db/x?sslrootcert=" + folder + "/my+ca.pem&sslkey=/k.pk8&user=u",
+                read(REQUIRED, Map.of("TWINBELL_DATABASE_URL", url)).database().url());
         assertEquals("from-beside", config.handlers().secrets().get("K").value());
         Path file = Files.writeString(folder.resolve("log.yaml"), REQUIRED + "log.directory: logs\n");
         assertEquals(

@@ -6,13 +6,13 @@ import java.nio.file.Path;
  * Where relative paths of a configuration begin: beside its file, and never where a node happens to be started. Of the
  * distribution's own file they begin at the directory that holds {@code bin/} and {@code conf/}, which its start script names.
  */
-final class PathBase {
+final class RelativePaths {
     /** Set by the scripts of the distribution: the directory, and its own file, which alone it is for. */
     private static final String HOME = "twinbell.home";
 
     private static final String OWN_FILE = "twinbell.config";
 
-    private PathBase() {}
+    private RelativePaths() {}
 
     /** @param file the configuration file; without one there is only the working directory */
     static Path of(Path file) {
