@@ -119,8 +119,7 @@ public final class SchedulerNode implements AutoCloseable {
         pulseThread = DatabaseLoops.pulse(pulse, loops);
         listenerThread = DatabaseLoops.listener(database.listener(), membership, loops);
 
-        handlers = new Handlers(
-                config.handlers(), registered, clock, database.completing(clock), config.passwords());
+        handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
         Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
