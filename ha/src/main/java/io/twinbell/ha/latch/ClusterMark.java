@@ -21,14 +21,18 @@ public final class ClusterMark {
             try {
                 link.client().create().creatingParentsIfNeeded().forPath(path, mark);
             } catch (KeeperException.NodeExistsException e) {
-                refuseAnother(
-                        path, new String(link.client().getData().forPath(path), StandardCharsets.UTF_8), databaseId);
+                refuseAnother(path, text(link.client().getData().forPath(path)), databaseId);
             }
         } catch (WrongClusterException e) {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException("could not read " + path + " from ZooKeeper: " + e, e);
         }
+    }
+
+    /** Every client may write there; what is no id is shown so far that a person can see that. */
+    static String text(byte[] bytes) {
+        return bytes == null ? "" : Strangers.shown(new String(bytes, StandardCharsets.UTF_8));
     }
 
     private static void refuseAnother(String path, String found, UUID databaseId) {

@@ -1,13 +1,12 @@
 package io.twinbell.ha.latch;
 
+import io.twinbell.persistence.database.Ticker;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,12 +26,15 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private final Line line;
     private LeaderLatch place;
 
-    /** @param onChange called when the latch was won or lost; must return at once */
-    public CuratorLatch(ZooKeeperLink link, String nodeId, Runnable onChange) {
+    /**
+     * @param known whether a session is one of a node of this database; only those stand in the election
+     * @param onChange called when the latch was won or lost; must return at once
+     */
+    public CuratorLatch(ZooKeeperLink link, String nodeId, LongPredicate known, Ticker ticker, Runnable onChange) {
         this.link = link;
         this.nodeId = nodeId;
         this.onChange = onChange;
-        line = new Line(link, link.path("latch"));
+        line = new Line(link, known, ticker);
         link.client().getConnectionStateListenable().addListener((client, state) -> {
             if (state == ConnectionState.LOST) {
                 leave();
@@ -94,44 +96,28 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         return link.isConnected() ? inquiry.ask(() -> look(current), Election.UNREACHABLE) : Election.UNREACHABLE;
     }
 
-    /** The own place and the line are asked for at once: a promotion waits for the answers. */
+    /**
+     * Who is first is counted here and not by the recipe, which counts everything that stands in the folder. Its own word
+     * only has this look made.
+     */
     private Election look(LeaderLatch current) throws Exception {
         long session = link.session();
-        CompletableFuture<Stat> asked = ownNode(current);
-        List<String> nodes = line.read();
-        Stat found = asked.get();
-        Stat own = found != null && found.getEphemeralOwner() == session ? found : null;
+        String path = current == null ? null : current.getOurPath();
+        List<Line.Place> places = line.read(session);
+        Line.Place own = path == null
+                ? null
+                : places.stream()
+                        .filter(one -> one.session() == session && path.endsWith("/" + one.name()))
+                        .findFirst()
+                        .orElse(null);
         return new Election(
                 true,
                 own != null,
-                own != null && current.hasLeadership(),
+                own != null && own.equals(places.get(0)),
                 session,
-                own == null ? 0 : own.getCzxid(),
-                nodes);
-    }
-
-    /** Null if there is none. */
-    private CompletableFuture<Stat> ownNode(LeaderLatch current) throws Exception {
-        String path = current == null ? null : current.getOurPath();
-        if (path == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        CompletableFuture<Stat> answer = new CompletableFuture<>();
-        link.client()
-                .checkExists()
-                .inBackground((client, event) -> settle(answer, event.getResultCode(), event.getStat()))
-                .forPath(path);
-        return answer;
-    }
-
-    /** A question that failed is no answer: whoever took it for "there is none" would leave the place and stand anew. */
-    static void settle(CompletableFuture<Stat> answer, int resultCode, Stat found) {
-        KeeperException.Code code = KeeperException.Code.get(resultCode);
-        if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
-            answer.complete(found);
-        } else {
-            answer.completeExceptionally(KeeperException.create(code));
-        }
+                own == null ? 0 : own.czxid(),
+                places.stream().map(Line.Place::node).toList(),
+                line.strangers());
     }
 
     @Override

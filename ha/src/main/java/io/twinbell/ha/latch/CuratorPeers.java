@@ -1,15 +1,23 @@
 package io.twinbell.ha.latch;
 
+import io.twinbell.persistence.database.Ticker;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,10 +31,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
      */
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
+    private static final String FOLDER = "nodes";
+
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final ZooKeeperLink link;
     private final String self;
+    private final Members members;
+    private final Strangers strangers;
     private final CuratorCache cache;
     private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(1, work -> {
         Thread thread = new Thread(work, "announcer");
@@ -41,12 +53,30 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** The writer's. */
     private PersistentNode entry;
 
-    /** @param onChange called when an entry has changed, on a thread that must not be kept */
-    public CuratorPeers(ZooKeeperLink link, String self, Runnable onChange) {
+    /** The writer's: what the entry says; null before the first. */
+    private Peer written;
+
+    /** The writer's: under which session it says so. */
+    private long writtenSession;
+
+    /** The two are called on a thread that must not be kept. */
+    public record Listeners(Runnable onChange, Runnable onGone) {}
+
+    /** @param listeners told when an entry has changed, and when one has gone */
+    public CuratorPeers(ZooKeeperLink link, String self, Members members, Ticker ticker, Listeners listeners) {
         this.link = link;
         this.self = self;
-        cache = CuratorCache.build(link.client(), link.path("nodes"));
-        cache.listenable().addListener((change, before, after) -> onChange.run());
+        this.members = members;
+        strangers = new Strangers(ticker);
+        cache = CuratorCache.builder(link.client(), link.path(FOLDER))
+                .withStorage(new BoundedEntries(link.path(FOLDER)))
+                .build();
+        cache.listenable().addListener((change, before, after) -> {
+            listeners.onChange().run();
+            if (change == CuratorCacheListener.Type.NODE_DELETED) {
+                listeners.onGone().run();
+            }
+        });
         writer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -54,7 +84,44 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     public void start() {
         cache.start();
         writer.scheduleWithFixedDelay(
-                link::mend, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
+                this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        link.mend();
+        try {
+            keepEntry();
+        } catch (Exception e) {
+            LOG.debug("the own entry is looked at again in a second", e);
+        }
+    }
+
+    /**
+     * The seal is for one session, and every client may write: the entry is written again under each new session, when it
+     * says something else, and when something stands in its place. This node holds the lock of its id in the database, so
+     * what stands there is not another node's.
+     */
+    private void keepEntry() throws Exception {
+        long session = link.session();
+        if (entry == null || written == null || !link.isConnected() || session == 0) {
+            return;
+        }
+        Stat stat = new Stat();
+        byte[] found;
+        try {
+            found = link.client().getData().storingStatIn(stat).forPath(path(self));
+        } catch (KeeperException.NoNodeException e) {
+            return;
+        }
+        byte[] expected = members.entry(written, session).toBytes();
+        if (stat.getEphemeralOwner() != session || stat.getNumChildren() > 0) {
+            LOG.warn("removing {} from ZooKeeper: it is in the place of this node's entry", path(self));
+            link.client().delete().deletingChildrenIfNeeded().forPath(path(self));
+        }
+        if (session != writtenSession || !Arrays.equals(found, expected)) {
+            writtenSession = session;
+            entry.setData(expected);
+        }
     }
 
     /** Returns before it is done: who changes the role must not wait for that. */
@@ -81,13 +148,15 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         if (peer == null) {
             return;
         }
+        written = peer;
+        writtenSession = link.session();
         try {
+            byte[] bytes = members.entry(peer, writtenSession).toBytes();
             if (entry == null) {
-                entry = new PersistentNode(
-                        link.client(), CreateMode.EPHEMERAL, false, link.path("nodes/" + self), peer.toBytes());
+                entry = new PersistentNode(link.client(), CreateMode.EPHEMERAL, false, path(self), bytes);
                 entry.start();
             } else {
-                entry.setData(peer.toBytes());
+                entry.setData(bytes);
             }
         } catch (Exception e) {
             // The recipe writes it again with the next session; until then the others see the old one or none.
@@ -97,12 +166,47 @@ public final class CuratorPeers implements Peers, AutoCloseable {
 
     @Override
     public List<Peer> others() {
+        strangers.retain(cache.stream().map(ChildData::getPath).toList());
         return cache.stream()
-                .filter(child -> child.getPath().startsWith(link.path("nodes/")))
-                .map(child -> Peer.fromBytes(
-                        child.getPath().substring(link.path("nodes/").length()), child.getData()))
-                .filter(peer -> !peer.node().equals(self))
+                .filter(child -> !child.getPath().equals(path(self)))
+                .map(this::believed)
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparing(Peer::node))
                 .toList();
+    }
+
+    @Override
+    public List<String> strangers() {
+        others();
+        return strangers.named();
+    }
+
+    /** Whether a session is that of a node of this database, by its entry. */
+    public boolean isOfANode(long session) {
+        return cache.stream()
+                .filter(child -> child.getStat().getEphemeralOwner() == session)
+                .anyMatch(child -> believed(child).isPresent());
+    }
+
+    /** Empty if it is not of a node of this database. */
+    private Optional<Peer> believed(ChildData child) {
+        String path = child.getPath();
+        long session = child.getStat().getEphemeralOwner();
+        Optional<Entry> read = Entry.read(path.substring(path("").length()), child.getData());
+        if (read.isPresent() && session != 0 && members.isOurs(read.get(), session)) {
+            strangers.recognised(path);
+            return read.map(Entry::peer);
+        }
+        if (read.isEmpty()) {
+            strangers.name(path, "is not the entry of a node");
+        } else if (strangers.isOut(path)) {
+            strangers.name(path, "was written by no node of this database");
+        }
+        return Optional.empty();
+    }
+
+    private String path(String node) {
+        return link.path(FOLDER) + "/" + node;
     }
 
     @Override

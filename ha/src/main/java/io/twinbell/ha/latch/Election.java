@@ -11,9 +11,22 @@ import java.util.List;
  * @param session this node's ZooKeeper session
  * @param czxid the creation id of this node's latch node; 0 if it does not stand
  * @param nodes the ids of the nodes that stand, first in line first
+ * @param strangers what stands in the folder of the election and is ignored, because it is not a latch node of a node of
+ *     this database; a phrase for each
  */
 public record Election(
-        boolean connected, boolean standing, boolean held, long session, long czxid, List<String> nodes) {
+        boolean connected,
+        boolean standing,
+        boolean held,
+        long session,
+        long czxid,
+        List<String> nodes,
+        List<String> strangers) {
+    /** Without strangers. */
+    public Election(boolean connected, boolean standing, boolean held, long session, long czxid, List<String> nodes) {
+        this(connected, standing, held, session, czxid, nodes, List.of());
+    }
+
     public static final Election UNREACHABLE = new Election(false, false, false, 0, 0, List.of());
 
     public boolean stands(String node) {

@@ -6,13 +6,16 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.data.Stat;
 
 /** Looks at an ensemble from outside; changes nothing in it but the cluster's mark, and that only when told to. */
 public final class EnsembleSurvey implements AutoCloseable {
@@ -24,6 +27,7 @@ public final class EnsembleSurvey implements AutoCloseable {
     private static final int READ_ALONE = 1;
 
     private static final int ANSWER_LIMIT = 8192;
+    private static final int CHILDREN = 100;
 
     private final String connect;
     private final ZooKeeperLink link;
@@ -83,7 +87,7 @@ public final class EnsembleSurvey implements AutoCloseable {
      * @throws IllegalStateException if it cannot be asked
      */
     public Optional<String> clusterId() {
-        return ask(() -> new String(link.client().getData().forPath(link.path("cluster-id")), StandardCharsets.UTF_8));
+        return ask(() -> ClusterMark.text(link.client().getData().forPath(link.path("cluster-id"))));
     }
 
     /** Whether anybody who reaches the ensemble may change the cluster's folder; empty if there is none. */
@@ -92,15 +96,58 @@ public final class EnsembleSurvey implements AutoCloseable {
                 .anyMatch(entry -> entry.getId().getScheme().equals("world") && entry.getPerms() != READ_ALONE));
     }
 
-    /** The entries of the nodes that have a session now. */
-    public List<Peer> nodes() {
-        List<Peer> found = new ArrayList<>();
-        for (String node : ask(() -> link.client().getChildren().forPath(link.path("nodes")))
-                .orElse(List.of())) {
-            ask(() -> Peer.fromBytes(node, link.client().getData().forPath(link.path("nodes/" + node))))
-                    .ifPresent(found::add);
+    /**
+     * What stands in the cluster's folders.
+     *
+     * @param nodes the entries of nodes of this database
+     * @param unknown the names of the other entries that belong to a session, which may be of nodes of another database
+     * @param strangers what was not made by a node of this database, a phrase for each
+     */
+    public record Inhabitants(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
+
+    /** @param members has asked the database whom to believe; null if everything shall be believed */
+    public Inhabitants inhabitants(Members members) {
+        List<Peer> nodes = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        List<String> strangers = new ArrayList<>();
+        Set<Long> sessions = new HashSet<>();
+        for (String node : children("nodes")) {
+            Stat stat = new Stat();
+            ask(() -> Entry.read(
+                            node, link.client().getData().storingStatIn(stat).forPath(link.path("nodes/" + node))))
+                    .ifPresent(entry -> {
+                        boolean hasSession = stat.getEphemeralOwner() != 0;
+                        if (entry.isPresent()
+                                && hasSession
+                                && (members == null || members.isOurs(entry.get(), stat.getEphemeralOwner()))) {
+                            nodes.add(entry.get().peer());
+                            sessions.add(stat.getEphemeralOwner());
+                            return;
+                        }
+                        if (hasSession) {
+                            unknown.add(Strangers.shown(node));
+                        }
+                        strangers.add(Strangers.shown(link.path("nodes/" + node))
+                                + " was written by no node of this database");
+                    });
         }
-        return found;
+        for (String name : children("latch")) {
+            ask(() -> link.client().checkExists().forPath(link.path("latch/" + name)))
+                    .filter(stat -> !sessions.contains(stat.getEphemeralOwner())
+                            && (members == null || !members.isOwner(stat.getEphemeralOwner())))
+                    .ifPresent(stat -> strangers.add(Strangers.shown(link.path("latch/" + name))
+                            + (stat.getEphemeralOwner() == 0
+                                    ? " is not ephemeral"
+                                    : " is of no node of this database")));
+        }
+        return new Inhabitants(nodes, unknown, strangers);
+    }
+
+    /** So many at most: a folder may be full of what others put there. */
+    private List<String> children(String folder) {
+        return ask(() -> link.client().getChildren().forPath(link.path(folder))).orElse(List.of()).stream()
+                .limit(CHILDREN)
+                .toList();
     }
 
     /** From now on the ensemble belongs to the database with this id. */
@@ -116,7 +163,7 @@ public final class EnsembleSurvey implements AutoCloseable {
 
     private static <T> Optional<T> ask(Question<T> question) {
         try {
-            return Optional.of(question.ask());
+            return Optional.ofNullable(question.ask());
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         } catch (Exception e) {

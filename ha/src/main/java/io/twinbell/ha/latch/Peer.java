@@ -1,12 +1,5 @@
 package io.twinbell.ha.latch;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Properties;
-import java.util.TreeMap;
-
 /**
  * What a node says of itself in its ZooKeeper entry, which goes with its session.
  *
@@ -31,41 +24,5 @@ public record Peer(
 
     public boolean databaseReached() {
         return database.isReached();
-    }
-
-    byte[] toBytes() {
-        TreeMap<String, String> fields = new TreeMap<>();
-        fields.put("incarnation", incarnation);
-        fields.put("role", role);
-        fields.put("http", http);
-        fields.put("jmx", jmx);
-        fields.put("version", version);
-        fields.put("databaseReached", Boolean.toString(database.isReached()));
-        fields.put("asks", database.asks());
-        fields.put("answers", database.answers());
-        StringBuilder text = new StringBuilder();
-        fields.forEach(
-                (key, value) -> text.append(key).append('=').append(value).append('\n'));
-        return text.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    static Peer fromBytes(String node, byte[] bytes) {
-        Properties fields = new Properties();
-        try {
-            fields.load(new StringReader(new String(bytes, StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return new Peer(
-                node,
-                fields.getProperty("incarnation", ""),
-                fields.getProperty("role", ""),
-                fields.getProperty("http", ""),
-                fields.getProperty("jmx", ""),
-                fields.getProperty("version", ""),
-                new Reach(
-                        Boolean.parseBoolean(fields.getProperty("databaseReached")),
-                        fields.getProperty("asks", ""),
-                        fields.getProperty("answers", "")));
     }
 }

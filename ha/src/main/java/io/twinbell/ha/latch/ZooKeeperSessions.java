@@ -1,21 +1,19 @@
 package io.twinbell.ha.latch;
 
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.KeeperException;
+import java.util.function.LongPredicate;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.StaticHostProvider;
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +30,12 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
 
     private final ZooKeeperLink link;
     private final Inquiry inquiry = new Inquiry();
+    private final Line line;
 
-    public ZooKeeperSessions(ZooKeeperLink link) {
+    /** @param known whether a session is one of a node of this database; only those stand in the election */
+    public ZooKeeperSessions(ZooKeeperLink link, LongPredicate known, Ticker ticker) {
         this.link = link;
+        line = new Line(link, known, ticker);
     }
 
     @Override
@@ -65,22 +66,11 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
         return inquiry.ask(() -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
     }
 
+    /** The session is on record in the database, so it is known whatever its entry says. */
     private boolean isHolder(LatchSession session) throws Exception {
-        CuratorFramework client = link.client();
-        String latch = link.path("latch");
-        try {
-            Optional<String> first = client.getChildren().forPath(latch).stream()
-                    .min(Comparator.comparing(ZooKeeperSessions::numberInLine));
-            Stat stat = first.isEmpty() ? null : client.checkExists().forPath(latch + "/" + first.get());
-            return stat != null && stat.getEphemeralOwner() == session.id() && stat.getCzxid() == session.latchCzxid();
-        } catch (KeeperException.NoNodeException e) {
-            return false;
-        }
-    }
-
-    /** The recipe's nodes end in the ten digits that ZooKeeper gave them. */
-    private static String numberInLine(String node) {
-        return node.substring(node.lastIndexOf('-') + 1);
+        return line.read(session.id()).stream()
+                .limit(1)
+                .anyMatch(first -> first.session() == session.id() && first.czxid() == session.latchCzxid());
     }
 
     @Override

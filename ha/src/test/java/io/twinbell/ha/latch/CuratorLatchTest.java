@@ -3,25 +3,23 @@ package io.twinbell.ha.latch;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,8 +53,11 @@ class CuratorLatchTest {
 
         Place(String node, Duration session) {
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
-            latch = opened(new CuratorLatch(link, node, changed::countDown));
-            peers = opened(new CuratorPeers(link, node, entryChanged::countDown));
+            latch = opened(new CuratorLatch(link, node, any -> true, Ticker.SYSTEM, changed::countDown));
+            Members members = new Members();
+            members.learn("the key", Set.of());
+            peers = opened(new CuratorPeers(
+                    link, node, members, Ticker.SYSTEM, new CuratorPeers.Listeners(entryChanged::countDown, () -> {})));
         }
 
         void enters() {
@@ -190,7 +191,7 @@ class CuratorLatchTest {
     void a_zookeeper_that_hangs_keeps_nobody_waiting_who_looks() throws Exception {
         try (HangingLine line = new HangingLine(server.getPort())) {
             ZooKeeperLink link = opened(new ZooKeeperLink(line.connectString(), cluster, SESSION, () -> {}));
-            CuratorLatch latch = opened(new CuratorLatch(link, "c", () -> {}));
+            CuratorLatch latch = opened(new CuratorLatch(link, "c", session -> true, Ticker.SYSTEM, () -> {}));
             link.start();
             assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
             latch.enter();
@@ -246,6 +247,7 @@ class CuratorLatchTest {
 
     @Test
     void an_entry_comes_back_with_the_next_session() throws Exception {
+        a.peers.start();
         b.peers.start();
         a.peers.announce(entry("a", "STANDBY", true));
         await().until(() -> b.peers.others().size() == 1);
@@ -291,16 +293,5 @@ class CuratorLatchTest {
 
     private static Peer entry(String node, String role, boolean reached) {
         return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", Peer.Reach.of(reached));
-    }
-
-    @Test
-    void only_a_server_that_says_so_has_no_such_place() {
-        CompletableFuture<Stat> gone = new CompletableFuture<>();
-        CuratorLatch.settle(gone, KeeperException.Code.NONODE.intValue(), null);
-        assertNull(gone.join());
-
-        CompletableFuture<Stat> failed = new CompletableFuture<>();
-        CuratorLatch.settle(failed, KeeperException.Code.CONNECTIONLOSS.intValue(), null);
-        assertTrue(failed.isCompletedExceptionally());
     }
 }

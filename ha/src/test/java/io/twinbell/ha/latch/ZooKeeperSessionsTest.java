@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,8 +43,8 @@ class ZooKeeperSessionsTest {
         Node(String name, String connect) {
             link = opened(new ZooKeeperLink(
                     connect == null ? server.getConnectString() : connect, cluster, SESSION, () -> {}));
-            latch = opened(new CuratorLatch(link, name, () -> {}));
-            sessions = opened(new ZooKeeperSessions(link));
+            latch = opened(new CuratorLatch(link, name, session -> true, Ticker.SYSTEM, () -> {}));
+            sessions = opened(new ZooKeeperSessions(link, session -> true, Ticker.SYSTEM));
         }
 
         Node entered() {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** After a deliberate move: lets database and ensemble belong together as they are configured now. */
 public final class Adoption {
@@ -53,7 +54,7 @@ public final class Adoption {
             if (!ensemble.connect()) {
                 throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " gives no session");
             }
-            refuseIfAnybodyRuns(pair, ensemble.nodes());
+            refuseIfAnybodyRuns(pair, EnsembleLook.at(ensemble, connection, pair));
             List<String> done = new ArrayList<>();
             if (pair.isMoved()) {
                 adoptServer(pair, connection, done);
@@ -67,10 +68,12 @@ public final class Adoption {
         }
     }
 
-    private void refuseIfAnybodyRuns(PairFacts pair, List<Peer> nodes) {
-        if (!nodes.isEmpty()) {
-            throw new RefusedException("stop the nodes first: "
-                    + String.join(", ", nodes.stream().map(Peer::node).toList()) + " is in ZooKeeper");
+    /** Entries that this database does not know may be of nodes of the other one, so they count as well. */
+    private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.Inhabitants found) {
+        List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
+                .toList();
+        if (!running.isEmpty()) {
+            throw new RefusedException("stop the nodes first: " + String.join(", ", running) + " is in ZooKeeper");
         }
         if (pair.master() != null) {
             throw new RefusedException("stop the nodes first: node " + pair.master() + " is master in this database");

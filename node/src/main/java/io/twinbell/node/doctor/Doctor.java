@@ -6,6 +6,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
@@ -17,6 +18,8 @@ import java.util.UUID;
 
 /** Looks at everything that a node depends on, in the order in which a node needs it; changes nothing. */
 public final class Doctor {
+    private static final int MEMBERS_SECONDS = 5;
+
     private final NodeConfig config;
     private final String version;
     private final Pace pace;
@@ -102,10 +105,30 @@ public final class Doctor {
             if (pair != null) {
                 EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
             }
-            return survey.nodes();
+            return inhabitants(survey, pair);
+        } catch (DatabaseUnavailableException e) {
+            findings.fail("nodes", "the database does not say whom to believe: " + e.getMessage(), "see to its log");
+            return List.of();
         } catch (IllegalStateException e) {
             findings.fail("ZooKeeper", e.getMessage(), "see to its access lists and its log");
             return List.of();
         }
+    }
+
+    /** The nodes whose entries the database vouches for; without it none is called. */
+    private List<Peer> inhabitants(EnsembleSurvey survey, PairFacts pair) {
+        if (pair == null) {
+            findings.warn(
+                    "nodes",
+                    "without the database nobody knows which entries in ZooKeeper are of nodes: none is called",
+                    "see to the database first");
+            return List.of();
+        }
+        EnsembleSurvey.Inhabitants found;
+        try (DedicatedConnection connection = new DedicatedConnection(settings(config), "members", MEMBERS_SECONDS)) {
+            found = EnsembleLook.at(survey, connection, pair);
+        }
+        EnsembleDecision.strangers(found.strangers(), findings);
+        return found.nodes();
     }
 }

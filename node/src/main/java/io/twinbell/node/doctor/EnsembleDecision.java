@@ -81,4 +81,17 @@ final class EnsembleDecision {
             findings.ok("cluster id", mark.isPresent() ? mark.get() : "not in ZooKeeper yet");
         }
     }
+
+    /** @param strangers what no node of the database has put into the cluster's folders, a phrase for each */
+    static void strangers(List<String> strangers, Findings findings) {
+        if (strangers.isEmpty()) {
+            findings.ok("strangers", "none in the cluster's folders of ZooKeeper");
+        }
+        for (String stranger : strangers) {
+            findings.warn(
+                    "strangers",
+                    stranger + "; nodes ignore it",
+                    "find out who writes to ZooKeeper, close its client port to others, and delete it with zkCli");
+        }
+    }
 }

@@ -8,6 +8,7 @@ import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.Hold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What would keep a failover from succeeding now, or from being fast. A pure decision. */
 final class FailoverReadiness {
@@ -27,8 +28,14 @@ final class FailoverReadiness {
      * @param oldestBuild which version of the schema a build must know to run on it
      * @param election as the node that is asked sees it
      * @param lacking java handlers that tasks use and that not every node has
+     * @param strangers what stands among the nodes' entries and was written by no node of this database; a phrase for each
      */
-    record Facts(EpochRow owner, int oldestBuild, Election election, List<HandlerKeys.Lack> lacking) {}
+    record Facts(
+            EpochRow owner,
+            int oldestBuild,
+            Election election,
+            List<HandlerKeys.Lack> lacking,
+            List<String> strangers) {}
 
     private FailoverReadiness(Facts facts, List<Cluster.Node> nodes) {
         this.facts = facts;
@@ -61,9 +68,11 @@ final class FailoverReadiness {
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
-        facts.lacking()
-                .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
-                        + lack.key() + "\", which tasks use and another node has"));
+        facts.lacking().forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
+                + lack.key() + "\", which tasks use and another node has"));
+        // They are ignored; but the next one may do what cannot be ignored.
+        Stream.concat(facts.election().strangers().stream(), facts.strangers().stream())
+                .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */

@@ -12,9 +12,11 @@ import io.twinbell.persistence.database.DatabasePulse;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What this node knows of itself and of the pair without asking anybody: read from memory. */
 record NodeState(
@@ -129,7 +131,16 @@ record NodeState(
                 && zooKeeper.isConnected()
                 && takeover.obstacle().isEmpty()
                 && !hold.isOn();
-        return isOwnPartReady && isStandbyPresent() && master() != null;
+        return isOwnPartReady
+                && isStandbyPresent()
+                && master() != null
+                && strangers().isEmpty();
+    }
+
+    /** What stands in the cluster's folders of ZooKeeper and was made by no node of this database; a phrase for each. */
+    List<String> strangers() {
+        return Stream.concat(leadership.election().strangers().stream(), peers.strangers().stream())
+                .toList();
     }
 
     /** How old the master's last heartbeat is as far as this node knows, in milliseconds; -1 if it does not. */

@@ -91,7 +91,8 @@ final class PairStatus implements ClusterView {
                         owner,
                         registers.cluster().oldestBuild(),
                         election,
-                        registers.handlers().lacking(ids(nodes))),
+                        registers.handlers().lacking(ids(nodes)),
+                        state.peers().strangers()),
                 state.self().id(),
                 nodes);
         boolean nobodyFollows = owner.instructions().hold() != null

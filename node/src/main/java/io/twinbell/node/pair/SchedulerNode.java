@@ -1,10 +1,6 @@
 package io.twinbell.node.pair;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.ha.latch.CuratorLatch;
-import io.twinbell.ha.latch.CuratorPeers;
-import io.twinbell.ha.latch.ZooKeeperLink;
-import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
@@ -78,12 +74,9 @@ public final class SchedulerNode implements AutoCloseable {
     private final Engine engine;
     private final Rehearsal rehearsal;
     private final StepThread rehearsalThread;
-    private final ZooKeeperLink zooKeeper;
-    private final CuratorLatch latch;
-    private final CuratorPeers peers;
+    private final ZooKeeperParts zooKeeper;
     private final RoleRecord roles;
     private final Leadership leadership;
-    private final ZooKeeperSessions latchSessions;
     private final StepThread takeoverThread;
     private final RoleTasks roleTasks;
     private final PairRegisters registers;
@@ -125,25 +118,24 @@ public final class SchedulerNode implements AutoCloseable {
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
         rehearsalThread = new StepThread(loops.loop("rehearsal"), rehearsal::step);
 
-        zooKeeper = new ZooKeeperLink(
-                config.zooKeeper().connect(),
-                config.cluster(),
-                config.zooKeeper().sessionTimeout(),
-                membership::zooKeeperChanged);
-        latch = new CuratorLatch(zooKeeper, id, membership::roleMayChange);
-        peers = new CuratorPeers(zooKeeper, id, membership::peersChanged);
+        zooKeeper = ZooKeeperParts.of(config, database.epoch(), membership, ticker);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
         roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, membership::roleChanged);
         leadership = new Leadership(
                 id,
                 incarnation,
-                latch,
+                zooKeeper.latch(),
                 register,
                 engine,
                 roles,
                 new Leadership.Surroundings(
                         ticker,
-                        new PeerReach(incarnation, peers, pulse::isReached, zooKeeper::isConnected, ticker),
+                        new PeerReach(
+                                incarnation,
+                                zooKeeper.peers(),
+                                pulse::isReached,
+                                zooKeeper.link()::isConnected,
+                                ticker),
                         config.workers().drain()));
         tasks = new JdbcTaskStore(database.pool());
         background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
@@ -152,7 +144,7 @@ public final class SchedulerNode implements AutoCloseable {
         joining = new Joining(
                 config.cluster(),
                 id,
-                new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper),
+                new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper.link()),
                 Joining.Register.on(database.epoch()),
                 nodeLock,
                 ticker);
@@ -162,7 +154,6 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, roleTasks::settle);
-        latchSessions = new ZooKeeperSessions(zooKeeper);
         Takeover takeover = new Takeover(
                 new Takeover.Self(id, incarnation, this::url),
                 leadership,
@@ -170,7 +161,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new Ports(
                         new JdbcMasterLock(database.masterLock()),
                         new JdbcOwnerRecords(database.takeover()),
-                        latchSessions,
+                        zooKeeper.sessions(),
                         new OwnerProbe(ticker)),
                 ticker,
                 Gauges.verdicts(registry),
@@ -183,8 +174,8 @@ public final class SchedulerNode implements AutoCloseable {
                 leadership,
                 roleTasks,
                 pulse,
-                zooKeeper,
-                peers,
+                zooKeeper.link(),
+                zooKeeper.peers(),
                 takeover,
                 new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
                 clock);
@@ -194,14 +185,27 @@ public final class SchedulerNode implements AutoCloseable {
                 engine,
                 leadership,
                 roleTasks,
-                joining::attempt,
+                () -> join(joining, incarnation),
                 new Membership.Neighbours(
                         this::begin,
-                        () -> peers.announce(state.entry()),
+                        () -> zooKeeper.peers().announce(state.entry()),
                         List.of(register::warmUp, this::warmUpHandlers),
-                        state.hold()::refresh),
+                        this::refreshFromDatabase),
                 new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
                 takeoverThread::wake));
+    }
+
+    private Duration join(Joining joining, UUID incarnation) {
+        Duration again = joining.attempt();
+        if (again == null) {
+            zooKeeper.join(config.nodeId(), incarnation);
+        }
+        return again;
+    }
+
+    private void refreshFromDatabase() {
+        state.hold().refresh();
+        zooKeeper.refreshMembers();
     }
 
     private Engine.Bounds bounds() {
@@ -232,8 +236,8 @@ public final class SchedulerNode implements AutoCloseable {
 
     private PairStatus status() {
         RoleMoves moves = new RoleMoves(
-                config.nodeId(), registers, latchSessions, membership.epochSignal(), membership::roleMayChange);
-        return new PairStatus(state, engine, latch, registers, moves, new PrometheusText(registry));
+                config.nodeId(), registers, zooKeeper.sessions(), membership.epochSignal(), membership::roleMayChange);
+        return new PairStatus(state, engine, zooKeeper.latch(), registers, moves, new PrometheusText(registry));
     }
 
     /**
@@ -247,7 +251,7 @@ public final class SchedulerNode implements AutoCloseable {
             membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             bell.show(beans);
             listeners.start(api);
-            zooKeeper.start();
+            zooKeeper.link().start();
             pulseThread.start();
             listenerThread.start();
             takeoverThread.start();
@@ -270,7 +274,7 @@ public final class SchedulerNode implements AutoCloseable {
     /** This node has joined the pair, and can be seen; what it may have to do any moment it tries out meanwhile. */
     private void begin() {
         registers.handlers().publish(config.nodeId(), handlers.javaKeys());
-        peers.start();
+        zooKeeper.peers().start();
         rehearsalThread.start();
     }
 
@@ -340,7 +344,7 @@ public final class SchedulerNode implements AutoCloseable {
             roleTasks.soon();
             await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
-        Parting.of(latch, registers, membership.epochSignal()).awaitSuccessor(last);
+        Parting.of(zooKeeper.latch(), registers, membership.epochSignal()).awaitSuccessor(last);
         stopParts();
         membership.ended().complete(null);
     }
@@ -361,9 +365,6 @@ public final class SchedulerNode implements AutoCloseable {
         takeoverThread.close();
         listenerThread.close();
         pulseThread.close();
-        latchSessions.close();
-        latch.close();
-        peers.close();
         zooKeeper.close();
         handlers.close();
         listeners.closeJmx();

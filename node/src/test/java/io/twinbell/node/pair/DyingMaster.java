@@ -8,6 +8,7 @@ import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -41,8 +42,8 @@ final class DyingMaster implements AutoCloseable {
         locks = new DedicatedConnection(settings, "master-lock", 3);
         lock = new JdbcMasterLock(locks);
         link = new ZooKeeperLink(zooKeeper, database.getDatabaseName(), session, () -> {});
-        latch = new CuratorLatch(link, "a", () -> {});
-        sessions = new ZooKeeperSessions(link);
+        latch = new CuratorLatch(link, "a", any -> true, Ticker.SYSTEM, () -> {});
+        sessions = new ZooKeeperSessions(link, any -> true, Ticker.SYSTEM);
         link.start();
         if (!link.awaitConnection(Duration.ofSeconds(10))) {
             throw new AssertionError("ZooKeeper does not answer");

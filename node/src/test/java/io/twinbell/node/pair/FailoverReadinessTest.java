@@ -56,6 +56,21 @@ class FailoverReadinessTest {
     }
 
     @Test
+    void what_strangers_write_to_zookeeper_is_named() {
+        Election election =
+                new Election(true, true, true, 1, 7, List.of("a", "b"), List.of("/latch/0 is not ephemeral"));
+        assertEquals(
+                List.of(
+                        "a stranger writes to ZooKeeper: /latch/0 is not ephemeral",
+                        "a stranger writes to ZooKeeper: /nodes/x is not the entry of a node"),
+                FailoverReadiness.reasons(
+                        new FailoverReadiness.Facts(
+                                ALIVE, OLDEST_BUILD, election, List.of("/nodes/x is not the entry of a node")),
+                        "a",
+                        List.of(node("a", "MASTER"), node("b", "STANDBY"))));
+    }
+
+    @Test
     void a_missing_or_silent_node_is_named() {
         assertEquals(List.of("there is no standby"), reasons(node("a", "MASTER")));
         Cluster.Node silent =

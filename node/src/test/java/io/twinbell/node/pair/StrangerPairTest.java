@@ -1,0 +1,194 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A whole pair while another client writes to its folders of ZooKeeper. */
+@Timeout(120)
+class StrangerPairTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** Everything to everybody, as clients without access lists write. */
+    private static final List<ACL> OPEN = List.of(new ACL(31, new Id("world", "anyone")));
+
+    private static TestingServer zooKeeper;
+    private static ZooKeeper stranger;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
+
+    @BeforeAll
+    static void startZooKeeper() throws Exception {
+        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+        stranger = new ZooKeeper(zooKeeper.getConnectString(), 30_000, event -> {});
+        await().until(() -> stranger.getState().isConnected());
+    }
+
+    @AfterAll
+    static void stopZooKeeper() throws Exception {
+        stranger.close();
+        zooKeeper.close();
+    }
+
+    @AfterEach
+    void stopNodes() {
+        while (!nodes.isEmpty()) {
+            nodes.pop().close();
+        }
+    }
+
+    @Test
+    void a_strangers_node_before_the_election_keeps_no_master_from_its_role_and_is_named() throws Exception {
+        put("", "");
+        put("/latch", "");
+        put("/latch/0", "a");
+        put("/latch/latch-0000000000", "zzz");
+        SchedulerNode a = start("a");
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b");
+        await().until(() -> b.role() == Role.STANDBY);
+        for (SchedulerNode asked : new SchedulerNode[] {a, b}) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> reasons(asked).contains("a stranger writes to ZooKeeper: " + path("/latch/0")));
+        }
+        a.close();
+        await().until(() -> b.role() == Role.MASTER);
+    }
+
+    @Test
+    void the_address_of_a_forged_entry_is_never_called() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        HttpServer trap = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        trap.createContext("/", exchange -> {
+            calls.incrementAndGet();
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        trap.start();
+        try {
+            SchedulerNode a = start("a");
+            await().until(() -> a.role() == Role.MASTER);
+            SchedulerNode b = start("b");
+            await().until(() ->
+                    b.role() == Role.STANDBY && cluster(a).path("nodes").size() == 2);
+            String forged =
+                    "incarnation=00000000-0000-0000-0000-000000000000\nrole=STANDBY\ndatabaseReached=true\nhttp=http://127.0.0.1:"
+                            + trap.getAddress().getPort() + "\n";
+            put("/nodes/evil", forged);
+            stranger.create(path("/nodes/forged"), forged.getBytes(StandardCharsets.UTF_8), OPEN, CreateMode.EPHEMERAL);
+            stranger.setData(path("/nodes/b"), forged.getBytes(StandardCharsets.UTF_8), -1);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> reasons(a).contains(path("/nodes/evil"))
+                            && reasons(b).contains(path("/nodes/forged"))
+                            && !reasons(a).contains("no standby"));
+            assertEquals(2, cluster(a).path("nodes").size());
+            assertFalse(cluster(a).path("failoverReady").path("ready").asBoolean());
+            assertEquals(0, calls.get());
+        } finally {
+            trap.stop(0);
+        }
+    }
+
+    @Test
+    void a_node_of_an_earlier_build_is_believed_as_long_as_the_database_knows_it() throws Exception {
+        SchedulerNode a = start("a");
+        await().until(() -> a.role() == Role.MASTER);
+        DatabaseSettings earlier = TestSettings.of(database, "b");
+        try (DedicatedConnection session = new DedicatedConnection(earlier, "pool", 5)) {
+            session.run(c -> c.isValid(1));
+            stranger.create(
+                    path("/nodes/b"),
+                    ("incarnation=" + earlier.incarnation()
+                                    + "\nrole=STANDBY\ndatabaseReached=true\nhttp=http://127.0.0.1:1\n")
+                            .getBytes(StandardCharsets.UTF_8),
+                    OPEN,
+                    CreateMode.EPHEMERAL);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> cluster(a).path("nodes").size() == 2);
+            assertTrue(reasons(a).contains("node b does not answer"), reasons(a));
+        }
+        stranger.delete(path("/nodes/b"), -1);
+    }
+
+    private static JsonNode cluster(SchedulerNode node) throws Exception {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/cluster"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        return MAPPER.readTree(answer.body());
+    }
+
+    private static String reasons(SchedulerNode node) throws Exception {
+        return cluster(node).path("failoverReady").path("reasons").toString();
+    }
+
+    private void put(String name, String data) throws Exception {
+        if (stranger.exists("/twinbell", false) == null) {
+            stranger.create("/twinbell", new byte[0], OPEN, CreateMode.PERSISTENT);
+        }
+        stranger.create(path(name), data.getBytes(StandardCharsets.UTF_8), OPEN, CreateMode.PERSISTENT);
+    }
+
+    private String path(String name) {
+        return "/twinbell/" + database.getDatabaseName() + name;
+    }
+
+    private SchedulerNode start(String node) {
+        NodeConfig.Endpoint any = new NodeConfig.Endpoint("127.0.0.1", 0);
+        Duration week = Duration.ofDays(7);
+        SchedulerNode started = new SchedulerNode(
+                new NodeConfig(
+                        database.getDatabaseName(),
+                        node,
+                        new NodeConfig.Listeners(any, any),
+                        new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
+                        new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                        new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                        new NodeConfig.Retention(week, week, week, week, week),
+                        NodeConfig.Handlers.DEFAULT),
+                Map.of(),
+                MBeanServerFactory.newMBeanServer());
+        nodes.push(started);
+        started.start();
+        return started;
+    }
+}
