@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,7 @@ class StrangerPairTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Everything to everybody, as clients without access lists write. */
-    private static final List<ACL> OPEN = List.of(new ACL(31, new Id("world", "anyone")));
+    private static final List<ACL> OPEN = Collections.singletonList(new ACL(31, new Id("world", "anyone")));
 
     private static TestingServer zooKeeper;
     private static ZooKeeper stranger;
