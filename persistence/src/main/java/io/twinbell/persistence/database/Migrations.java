@@ -66,11 +66,10 @@ public final class Migrations {
 
     /**
      * The location is Twinbell's own, and no other is read: an application's Flyway does not find these migrations, and
-     * this one does not find the application's. The class loader is the one that has this class, because the caller's
-     * thread may have another, as in a Spring Boot jar.
+     * this one does not find the application's.
      */
     private static Flyway flyway(DataSource dataSource) {
-        return Flyway.configure(Migrations.class.getClassLoader())
+        return Flyway.configure(classLoader())
                 .dataSource(dataSource)
                 .schemas("twinbell")
                 .createSchemas(true)
@@ -79,6 +78,20 @@ public final class Migrations {
                 .callbacks(new GiveWay())
                 .initSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT)
                 .load();
+    }
+
+    /** The thread's own may belong to another application of the same server, and not have these migrations. */
+    private static ClassLoader classLoader() {
+        ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
+        return ofThread != null && hasThisClass(ofThread) ? ofThread : Migrations.class.getClassLoader();
+    }
+
+    private static boolean hasThisClass(ClassLoader loader) {
+        try {
+            return loader.loadClass(Migrations.class.getName()) == Migrations.class;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     private static void refuseOutgrown(Flyway flyway, int known, DataSource dataSource) {
