@@ -122,6 +122,7 @@ class EmbeddingTest {
     }
 
     @Test
+    @SuppressWarnings("try") // The first node is closed early, so that the other takes over.
     void a_node_without_listeners_is_master_and_the_other_node_says_that_fast_takeover_is_off() throws Exception {
         try (TestingServer zooKeeper = new TestingServer();
                 Twinbell quiet = builder(zooKeeper)

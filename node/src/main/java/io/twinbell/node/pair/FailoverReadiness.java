@@ -68,8 +68,9 @@ final class FailoverReadiness {
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
-        facts.lacking().forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
-                + lack.key() + "\", which tasks use and another node has"));
+        facts.lacking()
+                .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
+                        + lack.key() + "\", which tasks use and another node has"));
         // They are ignored; but the next one may do what cannot be ignored.
         Stream.concat(facts.election().strangers().stream(), facts.strangers().stream())
                 .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));

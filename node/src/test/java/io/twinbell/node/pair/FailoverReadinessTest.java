@@ -43,7 +43,7 @@ class FailoverReadinessTest {
     }
 
     private static FailoverReadiness.Facts facts(EpochRow owner, Election election) {
-        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of());
+        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of(), List.of());
     }
 
     private static List<String> reasons(Cluster.Node... nodes) {
@@ -65,7 +65,11 @@ class FailoverReadinessTest {
                         "a stranger writes to ZooKeeper: /nodes/x is not the entry of a node"),
                 FailoverReadiness.reasons(
                         new FailoverReadiness.Facts(
-                                ALIVE, OLDEST_BUILD, election, List.of("/nodes/x is not the entry of a node")),
+                                ALIVE,
+                                OLDEST_BUILD,
+                                election,
+                                List.of(),
+                                List.of("/nodes/x is not the entry of a node")),
                         "a",
                         List.of(node("a", "MASTER"), node("b", "STANDBY"))));
     }
