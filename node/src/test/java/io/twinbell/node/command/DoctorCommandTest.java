@@ -46,6 +46,7 @@ class DoctorCommandTest {
     @Test
     void before_the_first_node_it_says_what_is_there_and_what_is_missing() {
         Typed typed = servers.twinbell("doctor");
+        assertEquals("", typed.err());
         assertEquals(List.of(), failures(typed), typed.out() + typed.err());
         for (String line : new String[] {
             "OK    PostgreSQL {6}version 1\\d.*",
