@@ -4,10 +4,19 @@ import java.util.List;
 
 /** Something for the trigger thread to do: the only way to change the task heap. */
 sealed interface Action {
-    /** Adds tasks to the heap or moves them: parallel arrays. */
-    record Put(long[] ids, long[] times, byte[] priorities) implements Action {
-        static Put one(long id, long time, int priority) {
-            return new Put(new long[] {id}, new long[] {time}, new byte[] {(byte) priority});
+    /**
+     * Adds tasks to the heap or moves them: parallel arrays.
+     *
+     * @param apps the tasks' {@link AppGroup}s
+     */
+    record Put(long[] ids, long[] times, byte[] priorities, short[] apps) implements Action {
+        /** Tasks whose apps have not been read. */
+        Put(long[] ids, long[] times, byte[] priorities) {
+            this(ids, times, priorities, new short[ids.length]);
+        }
+
+        static Put one(long id, long time, int priority, short app) {
+            return new Put(new long[] {id}, new long[] {time}, new byte[] {(byte) priority}, new short[] {app});
         }
     }
 

@@ -92,6 +92,11 @@ final class Backpressure {
         return Math.max(LEAST_NANOS, trend + (Math.min(run, STRIDE * trend) - trend) / WEIGHT_IN_TREND);
     }
 
+    /** How many runs each app should have ready even if another app's keep every worker busy. */
+    int leastOfApp() {
+        return Math.max(2, workers / 4);
+    }
+
     /** How many more should be claimed while so many wait; each worker always has its next one ready. */
     int room(int waiting) {
         long soon = workers * SOON_NANOS / Math.max(meanNanos.get(), trendNanos.get());

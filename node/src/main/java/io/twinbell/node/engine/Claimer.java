@@ -84,7 +84,7 @@ final class Claimer {
         limits = intake.limits();
         rooms = new LimitRooms(limits);
         backlog = intake.backlog();
-        mostUrgent = new MostUrgent(lane, rooms, backlog, BATCH);
+        mostUrgent = new MostUrgent(lane, rooms, backlog, intake.loads(), BATCH);
         locked = new LockedRows(table, lane.actions(), backlog);
         waiting = new WaitingClaims(ledger, trust, intake);
         inVain = new InVain(ledger, table, world);
@@ -208,10 +208,11 @@ final class Claimer {
     private boolean claimDue(Epoch epoch) {
         // Whoever hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
-        int room = claiming == null ? 0 : Math.min(isolation.atOnce(), intake.roomSoon());
-        if (room == 0) {
+        DueInbox.Room room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
+        if (room.isNone()) {
             return false;
         }
+        table.learnApps(lane.due(), room);
         MostUrgent.Batch batch = mostUrgent.take(room, world.get().nowMillis());
         Map<Long, Long> due = batch.due();
         if (due.isEmpty()) {
@@ -228,7 +229,7 @@ final class Claimer {
         }
         lane.due().claimed();
         lane.lookAhead().claimed(due.size(), began);
-        return batch.hasLetIn() || due.size() >= room;
+        return batch.hasLetIn() || due.size() >= Math.max(1, room.soon());
     }
 
     /** The database said no before anything was sent: the trigger sends them again. */
@@ -293,12 +294,12 @@ final class Claimer {
             }
             Long putOff = isolation.putOffUntil(id, now.nowMillis());
             if (putOff != null) {
-                lane.actions().add(Action.Put.one(id, putOff, known.priority()));
+                lane.actions().add(Action.Put.one(id, putOff, known.priority(), known.app()));
                 return;
             }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
                 long until = backlog.postpone(id, fireMillis, now.nowMillis());
-                lane.actions().add(Action.Put.one(id, until, known.priority()));
+                lane.actions().add(Action.Put.one(id, until, known.priority(), known.app()));
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
@@ -318,7 +319,7 @@ final class Claimer {
         if (full != null) {
             rooms.add(full, claim.taskId(), fireMillis, known.priority());
             long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
-            lane.actions().add(Action.Put.one(claim.taskId(), until, known.priority()));
+            lane.actions().add(Action.Put.one(claim.taskId(), until, known.priority(), known.app()));
         }
         return full == null;
     }
@@ -329,7 +330,7 @@ final class Claimer {
             // It may have been repaired, or removed, without a word that was heard: it is read again then.
             table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
-            lane.actions().add(Action.Put.one(id, until, known.priority()));
+            lane.actions().add(Action.Put.one(id, until, known.priority(), known.app()));
             return;
         }
         LOG.warn(
@@ -371,7 +372,7 @@ final class Claimer {
                     && !outcome.exhausted().contains(claim.taskId());
             long next = outcome.nextMillis(claim);
             if (goesOn && next != Claim.NONE) {
-                puts.add(claim.taskId(), next, definitions.get(claim.taskId()).priority());
+                puts.add(claim.taskId(), next, definitions.get(claim.taskId()));
             } else if (claim.finished() && outcome.advanced().contains(claim.taskId())) {
                 table.forget(claim.taskId());
                 backlog.forget(claim.taskId());

@@ -63,6 +63,10 @@ final class Definitions {
             return definition.limitKeys(name.app(), tags);
         }
 
+        short app() {
+            return AppGroup.of(name.app());
+        }
+
         /** The usual one of a definition that cannot be read. */
         int priority() {
             return definition == null ? Urgency.USUAL : definition.rank().priority();

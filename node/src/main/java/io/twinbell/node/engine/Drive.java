@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.Ticker;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
@@ -17,7 +18,7 @@ interface Drive {
 
         @Override
         public Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
-            return new WorkerPool(size, perform, performSystem);
+            return new WorkerPool(size, perform, performSystem, Ticker.SYSTEM);
         }
 
         @Override

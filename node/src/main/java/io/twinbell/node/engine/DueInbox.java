@@ -1,9 +1,13 @@
 package io.twinbell.node.engine;
 
-/** Due tasks on their way from the trigger to the claimer, the most urgent first: a bounded heap of primitives. */
+import java.util.Map;
+
+/**
+ * Due tasks on their way from the trigger to the claimer, which takes them as {@link AppQueues} says. Each task is here at
+ * most once, so the number of tasks bounds it.
+ */
 final class DueInbox {
-    private final int capacity;
-    private final TaskHeap due = new TaskHeap();
+    private final AppQueues due = new AppQueues();
     /** Of all that have come since it was empty. */
     private long noneBeforeMillis;
 
@@ -15,38 +19,63 @@ final class DueInbox {
 
     private boolean isFailedRead;
 
-    DueInbox(int capacity) {
-        this.capacity = capacity;
+    /**
+     * How much of what is due may be claimed now.
+     *
+     * @param soon how many runs could start soon, of whichever app
+     * @param all how many runs this process can hold besides those it has
+     * @param mostOfApp how many runs one app may hold; the rest is kept for others
+     * @param leastOfApp how many runs each app may hold even if no more could start soon
+     */
+    record Room(int soon, int all, int mostOfApp, int leastOfApp) {
+        /** Of which only the number counts. */
+        static Room of(int runs) {
+            return new Room(runs, runs, Integer.MAX_VALUE, 0);
+        }
+
+        Room less(int runs) {
+            return new Room(soon - runs, all - runs, mostOfApp, leastOfApp);
+        }
+
+        Room atMost(int runs) {
+            return new Room(Math.min(soon, runs), Math.min(all, runs), mostOfApp, leastOfApp);
+        }
+
+        boolean isNone() {
+            return all == 0 || soon == 0 && leastOfApp == 0;
+        }
     }
 
-    /** False if it is full: the task stays in the heap until the claimer has caught up. */
-    synchronized boolean offer(long id, long time, int priority) {
-        if (due.size() == capacity) {
-            return false;
-        }
-        noneBeforeMillis = due.size() == 0 ? time : Math.min(noneBeforeMillis, time);
-        due.put(id, Urgency.of(time, priority), priority);
-        return true;
+    /** @param app the task's {@link AppGroup} */
+    synchronized void offer(long id, long time, int priority, short app) {
+        noneBeforeMillis = due.isEmpty() ? time : Math.min(noneBeforeMillis, time);
+        due.offer(id, time, priority, app);
     }
 
     /** {@link Long#MAX_VALUE} if it is empty. */
     synchronized long headUrgency() {
-        return due.headTime();
+        return due.headUrgency();
     }
 
     /** Nothing in it is due sooner; {@link Long#MAX_VALUE} if it is empty. */
     synchronized long noneBeforeMillis() {
-        return due.size() == 0 ? Long.MAX_VALUE : noneBeforeMillis;
+        return due.isEmpty() ? Long.MAX_VALUE : noneBeforeMillis;
     }
 
-    /** Moves up to {@code limit} of the most urgent into the arrays; returns how many. */
-    synchronized int drain(long[] intoIds, long[] intoTimes, int limit) {
-        int count = Math.min(due.size(), limit);
+    /** The next batch begins. */
+    synchronized void beginBatch() {
+        due.beginBatch();
+    }
+
+    /**
+     * Moves into the arrays what goes next, the most urgent of it first.
+     *
+     * @return how many: at most as many as the arrays have room for
+     */
+    synchronized int drain(long[] intoIds, long[] intoTimes, Room room, AppLoads loads) {
+        int count = due.drain(intoIds, intoTimes, room, loads);
         for (int i = 0; i < count; i++) {
-            intoIds[i] = due.headId();
-            intoTimes[i] = Urgency.fireMillis(due.headTime(), due.headPriority());
             inHandMillis = Math.min(inHandMillis, intoTimes[i]);
-            due.pop();
         }
         taken += count;
         return count;
@@ -83,29 +112,36 @@ final class DueInbox {
 
     /** The soonest fire time of all that waits here or is in the claimer's hands; {@link Long#MAX_VALUE} for none. */
     synchronized long oldestMillis() {
-        return Math.min(due.soonestByUrgency(), Math.min(inHandMillis, failedMillis));
+        return Math.min(due.soonestMillis(), Math.min(inHandMillis, failedMillis));
     }
 
-    /** The ids of up to {@code limit} of the most urgent, which stay where they are. */
+    /** {@link AppQueues#unknown} */
+    synchronized int unknown(Room room) {
+        return due.unknown(room);
+    }
+
+    /** {@link AppQueues#peekUnknown} */
+    synchronized long[] peekUnknown(int limit) {
+        return due.peekUnknown(limit);
+    }
+
+    /** {@link AppQueues#learn} */
+    synchronized void learn(long[] ids, Map<Long, String> apps) {
+        due.learn(ids, apps);
+    }
+
+    /** {@link AppQueues#learnSoleApp} */
+    synchronized void learnSoleApp(String app) {
+        due.learnSoleApp(app);
+    }
+
+    /** The ids of up to {@code limit} of the most urgent of every app, which stay where they are. */
     synchronized long[] peek(int limit) {
-        int count = Math.min(due.size(), limit);
-        long[] ids = new long[count];
-        long[] urgencies = new long[count];
-        byte[] priorities = new byte[count];
-        for (int i = 0; i < count; i++) {
-            ids[i] = due.headId();
-            urgencies[i] = due.headTime();
-            priorities[i] = (byte) due.headPriority();
-            due.pop();
-        }
-        for (int i = 0; i < count; i++) {
-            due.put(ids[i], urgencies[i], priorities[i]);
-        }
-        return ids;
+        return due.peek(limit);
     }
 
     synchronized boolean isEmpty() {
-        return due.size() == 0;
+        return due.isEmpty();
     }
 
     synchronized int size() {
@@ -113,7 +149,7 @@ final class DueInbox {
     }
 
     synchronized void clear() {
-        due.clearUserTasks();
+        due.clear();
         inHandMillis = Long.MAX_VALUE;
         failedMillis = Long.MAX_VALUE;
     }

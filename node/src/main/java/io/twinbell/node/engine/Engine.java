@@ -33,7 +33,6 @@ import java.util.function.Supplier;
 public final class Engine implements Duties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
-    private static final int DUE_CAPACITY = 65_536;
 
     private final MeasuredClock clock;
     private final Ticker ticker;
@@ -116,7 +115,7 @@ public final class Engine implements Duties, AutoCloseable {
         workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         performer.onStart(metrics.firstFire()::started);
-        DueInbox due = new DueInbox(DUE_CAPACITY);
+        DueInbox due = new DueInbox();
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);

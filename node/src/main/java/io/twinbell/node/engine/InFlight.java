@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 
 /** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
 final class InFlight {
+    /** This part of the bound, one in so many, is not for one app alone. */
+    private static final int RESERVE = 8;
+
     private final SetAside setAside = new SetAside();
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
@@ -31,6 +34,7 @@ final class InFlight {
     /** Characters of the definitions of {@link #runs}. */
     private final AtomicLong text = new AtomicLong();
 
+    private final AppLoads loads = new AppLoads();
     private final Limits limits = new Limits();
     private final Bounds bounds;
     private final Backpressure backpressure;
@@ -63,6 +67,11 @@ final class InFlight {
         return limits;
     }
 
+    /** How much each app holds. */
+    AppLoads loads() {
+        return loads;
+    }
+
     /** Who is told that a run of a task has ended, if somebody waits for that. */
     void tells(LongConsumer waiter) {
         onEnd = waiter;
@@ -74,6 +83,9 @@ final class InFlight {
         run.belongsTo(alone);
         Run before = runs.put(run.slot(), run);
         text.addAndGet(run.length() - (before == null ? 0 : before.length()));
+        if (before == null) {
+            loads.add(run.app());
+        }
         putAmong(alone, run, before);
         if (run.attempt().inTurn()) {
             promisedByTask.putIfAbsent(alone.task(), run.slot());
@@ -104,6 +116,7 @@ final class InFlight {
         long task = run.slot().taskId();
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             text.addAndGet(-run.length());
+            loads.remove(run.app());
             promisedByTask.remove(task, run.slot());
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
@@ -178,6 +191,16 @@ final class InFlight {
     /** How many of them could start soon. */
     int roomSoon() {
         return Math.min(room(), backpressure.room(waiting.get()));
+    }
+
+    /**
+     * How much of what is due may be claimed: an eighth of what this process holds at most is kept for other apps than one
+     * alone, and each app may have a few runs ready even if another has filled what could start soon.
+     */
+    DueInbox.Room roomForDue() {
+        boolean areSeveral = loads.areSeveral();
+        int mostOfApp = areSeveral ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
+        return new DueInbox.Room(roomSoon(), room(), mostOfApp, areSeveral ? backpressure.leastOfApp() : 0);
     }
 
     int size() {

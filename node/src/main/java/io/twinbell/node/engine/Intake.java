@@ -67,6 +67,16 @@ final class Intake {
         return inFlight.roomSoon();
     }
 
+    /** How much of what is due may be claimed now. */
+    DueInbox.Room roomForDue() {
+        return inFlight.roomForDue();
+    }
+
+    /** How much each app holds. */
+    AppLoads loads() {
+        return inFlight.loads();
+    }
+
     Limits limits() {
         return inFlight.limits();
     }

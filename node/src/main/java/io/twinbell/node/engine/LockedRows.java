@@ -13,7 +13,7 @@ final class LockedRows {
     private final Backlog backlog;
     private final List<Held> held = new ArrayList<>();
 
-    private record Held(long taskId, long fireMillis, int priority) {}
+    private record Held(long taskId, long fireMillis, int priority, short app) {}
 
     LockedRows(TableReads table, ActionQueue actions, Backlog backlog) {
         this.table = table;
@@ -39,7 +39,8 @@ final class LockedRows {
                     && task.version() == claim.version()
                     && task.nextFireMillis() == claim.expectedMillis();
             if (isUnchanged) {
-                held.add(new Held(claim.taskId(), claim.expectedMillis(), task.priority()));
+                held.add(new Held(
+                        claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
                 actions.add(new Action.Remove(claim.taskId()));
             }
         }
@@ -49,7 +50,7 @@ final class LockedRows {
     void tryAgain(long nowMillis) {
         for (Held task : held) {
             backlog.postponeUntil(task.taskId(), task.fireMillis(), nowMillis);
-            actions.add(Action.Put.one(task.taskId(), nowMillis, task.priority()));
+            actions.add(Action.Put.one(task.taskId(), nowMillis, task.priority(), task.app()));
         }
         held.clear();
     }

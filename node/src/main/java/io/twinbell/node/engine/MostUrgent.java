@@ -7,13 +7,14 @@ import java.util.Map;
 /**
  * The next batch to claim: of those that the trigger sent and those that waited for room under a limit and have it now, in
  * the order in which they take what room there is. Neither goes before the other: where workers are few, one would never
- * have its turn.
+ * have its turn. Apps share what room there is, as {@link DueInbox} says.
  */
 final class MostUrgent {
     private final DueInbox due;
     private final ActionQueue actions;
     private final LimitRooms rooms;
     private final Backlog backlog;
+    private final AppLoads loads;
     private final long[] ids;
     private final long[] times;
 
@@ -26,35 +27,40 @@ final class MostUrgent {
      */
     record Batch(Map<Long, Long> due, boolean hasLetIn) {}
 
-    /** @param most how many a batch may have */
-    MostUrgent(Claimer.Lane lane, LimitRooms rooms, Backlog backlog, int most) {
+    /**
+     * @param loads what each app holds already
+     * @param most how many a batch may have
+     */
+    MostUrgent(Claimer.Lane lane, LimitRooms rooms, Backlog backlog, AppLoads loads, int most) {
         due = lane.due();
         actions = lane.actions();
         this.rooms = rooms;
         this.backlog = backlog;
+        this.loads = loads;
         ids = new long[most];
         times = new long[most];
     }
 
-    /** Takes up to {@code most}. */
-    Batch take(int most, long nowMillis) {
+    /** Takes what there is room for. */
+    Batch take(DueInbox.Room room, long nowMillis) {
         Map<Long, Long> batch = new LinkedHashMap<>();
         rooms.open(nowMillis);
+        due.beginBatch();
         int in = 0;
-        while (batch.size() < most && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
+        while (batch.size() < room.soon() && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
             if (due.headUrgency() < rooms.headUrgency()) {
-                drain(batch, 1);
+                drain(batch, room, 1);
             } else {
                 letIn(batch, rooms.takeHead());
                 in++;
             }
         }
-        drain(batch, most - batch.size());
+        drain(batch, room.less(batch.size()), ids.length - batch.size());
         return new Batch(batch, in > 0);
     }
 
-    private void drain(Map<Long, Long> batch, int most) {
-        int count = due.drain(ids, times, most);
+    private void drain(Map<Long, Long> batch, DueInbox.Room room, int most) {
+        int count = due.drain(ids, times, room.atMost(most), loads);
         for (int i = 0; i < count; i++) {
             batch.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }

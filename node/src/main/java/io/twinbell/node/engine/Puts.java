@@ -7,24 +7,34 @@ final class Puts {
     private final long[] ids;
     private final long[] times;
     private final byte[] priorities;
+    private final short[] apps;
     private int count;
 
     Puts(int most) {
         ids = new long[most];
         times = new long[most];
         priorities = new byte[most];
+        apps = new short[most];
     }
 
-    void add(long id, long fireMillis, int priority) {
+    void add(long id, long fireMillis, int priority, String app) {
         ids[count] = id;
         times[count] = fireMillis;
+        apps[count] = AppGroup.of(app);
         priorities[count++] = (byte) priority;
+    }
+
+    void add(long id, long fireMillis, Definitions.Known known) {
+        add(id, fireMillis, known.priority(), known.name().app());
     }
 
     void sendTo(ActionQueue actions) {
         if (count > 0) {
             actions.add(new Action.Put(
-                    Arrays.copyOf(ids, count), Arrays.copyOf(times, count), Arrays.copyOf(priorities, count)));
+                    Arrays.copyOf(ids, count),
+                    Arrays.copyOf(times, count),
+                    Arrays.copyOf(priorities, count),
+                    Arrays.copyOf(apps, count)));
         }
     }
 }

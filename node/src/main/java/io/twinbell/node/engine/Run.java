@@ -33,6 +33,7 @@ final class Run {
     private final TaskDefinition definition;
     private final int length;
     private final long urgency;
+    private final short app;
     /** Changes under this run's own lock. */
     private volatile State state = State.WAITING;
 
@@ -58,6 +59,7 @@ final class Run {
         this.definition = definition;
         this.length = length;
         logContext = new RunLog(attempt.app(), attempt.name(), attempt.slot(), attempt.attempt(), epoch);
+        app = AppGroup.of(attempt.app());
         urgency = Urgency.of(attempt.slot().fireTimeMillis(), definition.rank().priority());
     }
 
@@ -84,6 +86,11 @@ final class Run {
     /** Every key that a limit on it may be set under. */
     List<String> limitKeys() {
         return definition.limitKeys(attempt.app(), attempt.tags());
+    }
+
+    /** {@link AppGroup} */
+    short app() {
+        return app;
     }
 
     /** {@link Urgency} */

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * instant, and each is held for less than it takes to put a thread to sleep; so this is a monitor, for which threads spin
  * before they do, and whoever takes a run wakes the next for what is left. Of such a crowd a worker takes a handful at
  * once, since two processors that take by turns spend half their time waiting for each other's writes. The handful is not
- * its own: once one run has kept it, or something more urgent has come, the others are everybody's again.
+ * its own: once one run has kept it, or something more urgent has come, the others are everybody's again. Where runs of several
+ * apps wait, {@link AppTurns} says which goes next, and a worker takes one at a time.
  */
 final class RunQueue {
     private static final int HANDFUL = 8;
@@ -21,17 +22,29 @@ final class RunQueue {
     /** Whoever took a handful so long ago is busy with one of its runs. */
     private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
 
+    /** One worker in so many is kept free of each single app. */
+    private static final int RESERVE = 8;
+    /** With fewer workers none is kept. */
+    private static final int FEW_WORKERS = 4;
+
     private final Ticker ticker;
-    private RunHeap waiting = new RunHeap();
-    private RunHeap prepared = new RunHeap();
+    /** How many workers one app may hold while runs of others are known. */
+    private final int mostOfApp;
+
+    private final int[] runningByApp = new int[AppGroup.COUNT];
+    private short latestApp = AppGroup.UNKNOWN;
+    private boolean areSeveralApps;
+    private AppTurns waiting = new AppTurns();
+    private AppTurns prepared = new AppTurns();
     private final Queue<Handful> handfuls = new ArrayDeque<>();
     /** How often something has come that is more urgent than all that was there. */
     private volatile int overtakings;
 
     private int idle;
 
-    RunQueue(Ticker ticker) {
+    RunQueue(int workers, Ticker ticker) {
         this.ticker = ticker;
+        mostOfApp = workers < FEW_WORKERS ? workers : workers - Math.max(1, workers / RESERVE);
     }
 
     /** What one worker took together. */
@@ -41,9 +54,9 @@ final class RunQueue {
         private final int overtakings;
         private final long tookNanos;
 
-        Handful(RunHeap from, int overtakings, long tookNanos) {
+        Handful(AppTurns from, int overtakings, long tookNanos) {
             for (int i = 0; i < runs.length; i++) {
-                runs[i] = from.poll();
+                runs[i] = from.poll(app -> true);
             }
             this.overtakings = overtakings;
             this.tookNanos = tookNanos;
@@ -67,6 +80,8 @@ final class RunQueue {
     /** How one worker comes by its runs; for its thread alone. */
     final class Taker {
         private Handful handful;
+        /** The app whose worker this is counted as. */
+        private short app = AppGroup.UNKNOWN;
 
         /** Waits until there is one; a thread that was interrupted takes none. */
         Run take() throws InterruptedException {
@@ -75,6 +90,11 @@ final class RunQueue {
             }
             Run next = isGood() ? handful.next() : null;
             return next == null ? takeOfAll(this) : next;
+        }
+
+        /** The worker takes no more, or its thread is given up. */
+        void leave() {
+            left(this);
         }
 
         private boolean isGood() {
@@ -101,22 +121,28 @@ final class RunQueue {
     synchronized void addPrepared() {
         long head = waiting.headKey();
         if (waiting.size() < prepared.size()) {
-            RunHeap fewer = waiting;
+            AppTurns fewer = waiting;
             waiting = prepared;
             prepared = fewer;
         }
-        while (prepared.size() > 0) {
-            waiting.add(prepared.headKey(), prepared.poll());
-        }
+        prepared.moveTo(waiting);
         added(head);
     }
 
-    private static void add(List<Run> runs, RunHeap to) {
+    private void add(List<Run> runs, AppTurns to) {
         for (Run run : runs) {
             if (run.isWaiting()) {
-                to.add(run.urgency(), run);
+                to.add(run);
+                if (run.app() != latestApp) {
+                    areSeveralApps = areSeveralApps || latestApp != AppGroup.UNKNOWN;
+                    latestApp = run.app();
+                }
             }
         }
+    }
+
+    private boolean mayTake(short app) {
+        return !areSeveralApps || runningByApp[AppGroup.index(app)] < mostOfApp;
     }
 
     private void added(long headBefore) {
@@ -131,6 +157,7 @@ final class RunQueue {
             giveBack(taker.handful);
         }
         taker.handful = null;
+        leaveApp(taker);
         while (!isAnyReady()) {
             idle++;
             try {
@@ -139,8 +166,10 @@ final class RunQueue {
                 idle--;
             }
         }
-        Run run = waiting.poll();
-        if (waiting.size() >= CROWD) {
+        Run run = waiting.poll(this::mayTake);
+        taker.app = run.app();
+        runningByApp[AppGroup.index(taker.app)]++;
+        if (waiting.size() >= CROWD && waiting.apps() == 1 && !areSeveralApps) {
             taker.handful = new Handful(waiting, overtakings, ticker.nanos());
             handfuls.add(taker.handful);
         }
@@ -148,23 +177,36 @@ final class RunQueue {
         return run;
     }
 
+    /** A place that its app may have lacked is free: another worker may be asleep for it. */
+    private void leaveApp(Taker taker) {
+        if (taker.app != AppGroup.UNKNOWN) {
+            runningByApp[AppGroup.index(taker.app)]--;
+            taker.app = AppGroup.UNKNOWN;
+        }
+    }
+
+    private synchronized void left(Taker taker) {
+        leaveApp(taker);
+        wakeNext();
+    }
+
     /** Nobody sleeps while another has more than one. */
     private boolean isAnyReady() {
         while (!handfuls.isEmpty() && (waiting.size() == 0 || !handfuls.peek().isFresh(ticker.nanos()))) {
             giveBack(handfuls.poll());
         }
-        return waiting.size() > 0;
+        return waiting.isAnyAllowed(this::mayTake);
     }
 
     private void giveBack(Handful handful) {
         for (Run run = handful.next(); run != null; run = handful.next()) {
-            waiting.add(run.urgency(), run);
+            waiting.add(run);
         }
     }
 
     /** Whoever wakes looks into the handfuls, too: a worker may be busy with one of its runs for long. */
     private void wakeNext() {
-        if (idle > 0 && (waiting.size() > 0 || !handfuls.isEmpty())) {
+        if (idle > 0 && (!handfuls.isEmpty() || waiting.isAnyAllowed(this::mayTake))) {
             notify();
         }
     }

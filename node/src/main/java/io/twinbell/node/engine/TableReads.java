@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,6 +31,8 @@ final class TableReads {
     private static final int PARSED_AT_ONCE = 250;
     /** Fewer are read by the claimer itself as fast. */
     private static final int WORTH_READING_AHEAD = 100;
+
+    private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
     /** More than this is not remembered one by one: everything is read anew instead. */
     private static final int WANTED_LIMIT = 100_000;
 
@@ -50,6 +53,10 @@ final class TableReads {
     private long afterFireMillis;
     private long afterTaskId;
     private long rebuildBeganNanos;
+    /** As of {@link #soleAppReadNanos}; null if the tasks are of several apps. */
+    private String soleApp;
+
+    private long soleAppReadNanos = Long.MIN_VALUE / 2;
     private volatile long lastRebuildMillis = -1;
     private volatile long soonestSeenMillis = Long.MAX_VALUE;
 
@@ -221,7 +228,7 @@ final class TableReads {
                 actions.add(new Action.Remove(id));
                 definitions.forget(id);
             } else {
-                puts.add(id, task.nextFireMillis(), task.priority());
+                puts.add(id, task.nextFireMillis(), task.priority(), task.app());
                 definitions.renew(task, now);
                 crowds.written(task.nextFireMillis());
             }
@@ -255,6 +262,23 @@ final class TableReads {
             table.read(some).forEach(task -> all.put(task.id(), definitions.learn(task)));
         }
         return all;
+    }
+
+    /** Where more is due than there is room for, whose it is decides what goes next. A page of the heap does not say it. */
+    void learnApps(DueInbox due, DueInbox.Room room) {
+        if (due.unknown(room) == 0) {
+            return;
+        }
+        long now = clocks.monotonic().nanos();
+        if (now - soleAppReadNanos >= SOLE_APP_NANOS) {
+            soleApp = table.soleApp();
+            soleAppReadNanos = now;
+            due.learnSoleApp(soleApp);
+        }
+        if (soleApp == null) {
+            long[] ids = due.peekUnknown(READS_PER_PASS);
+            due.learn(ids, table.apps(ids));
+        }
     }
 
     private Definitions.Known takeReadAhead(long id) {

@@ -20,15 +20,16 @@ final class TaskHeap {
     private static final int NO_SLOT = -1;
 
     /** By place in the heap. */
-    private long[] times = new long[FIRST_CAPACITY];
+    private long[] times;
 
-    private int[] slots = new int[FIRST_CAPACITY];
+    private int[] slots;
 
-    /** By slot. The place of one that is free is the next free one. */
-    private long[] ids = new long[FIRST_CAPACITY];
+    /** By slot: the task's id in the low 48 bits, which last for 140 trillion tasks, and its app above. */
+    private long[] idsAndApps;
 
-    private byte[] priorities = new byte[FIRST_CAPACITY];
-    private int[] places = new int[FIRST_CAPACITY];
+    private byte[] priorities;
+    /** The place of a slot that is free is the next free one. */
+    private int[] places;
 
     private int size;
     /** Slots from here on were never used. */
@@ -36,7 +37,21 @@ final class TaskHeap {
 
     private int firstFree = NO_SLOT;
     /** Open addressing, at most two thirds full; holds the slot of an id plus one, 0 for an empty cell. */
-    private int[] cells = new int[FIRST_CAPACITY * 2];
+    private int[] cells;
+
+    TaskHeap() {
+        this(FIRST_CAPACITY);
+    }
+
+    /** @param capacity for how many tasks there is room at first; a power of two */
+    TaskHeap(int capacity) {
+        times = new long[capacity];
+        slots = new int[capacity];
+        idsAndApps = new long[capacity];
+        priorities = new byte[capacity];
+        places = new int[capacity];
+        cells = new int[capacity * 2];
+    }
 
     int size() {
         return size;
@@ -49,7 +64,7 @@ final class TaskHeap {
 
     /** The id that goes with {@link #headTime()}; the heap must not be empty. */
     long headId() {
-        return ids[slots[0]];
+        return idOf(slots[0]);
     }
 
     /** The priority that goes with it. */
@@ -57,15 +72,28 @@ final class TaskHeap {
         return priorities[slots[0]];
     }
 
-    /** Adds the task, or moves it to another time. */
+    /** The {@link AppGroup} that goes with it. */
+    short headApp() {
+        return appOf(slots[0]);
+    }
+
+    /** {@link #put(long, long, int, short)} where the app does not matter. */
     void put(long id, long time, int priority) {
+        put(id, time, priority, AppGroup.UNKNOWN);
+    }
+
+    /** Adds the task, or moves it to another time. An app that is known stays so. */
+    void put(long id, long time, int priority, short app) {
         int cell = cellOf(id);
         if (cells[cell] == 0) {
-            add(id, time, priority);
+            add(id, time, priority, app);
             return;
         }
         int slot = cells[cell] - 1;
         priorities[slot] = (byte) priority;
+        if (app != AppGroup.UNKNOWN) {
+            idsAndApps[slot] = pack(id, app);
+        }
         int place = places[slot];
         if (time < times[place]) {
             siftUp(place, time, slot);
@@ -74,10 +102,10 @@ final class TaskHeap {
         }
     }
 
-    private void add(long id, long time, int priority) {
+    private void add(long id, long time, int priority, short app) {
         makeRoom();
         int slot = takeSlot();
-        ids[slot] = id;
+        idsAndApps[slot] = pack(id, app);
         priorities[slot] = (byte) priority;
         cells[cellOf(id)] = slot + 1;
         size++;
@@ -104,13 +132,13 @@ final class TaskHeap {
         TaskHeap kept = new TaskHeap();
         for (int place = 0; place < size; place++) {
             int slot = slots[place];
-            if (ids[slot] < 0) {
-                kept.put(ids[slot], times[place], priorities[slot]);
+            if (idOf(slot) < 0) {
+                kept.put(idOf(slot), times[place], priorities[slot], appOf(slot));
             }
         }
         times = kept.times;
         slots = kept.slots;
-        ids = kept.ids;
+        idsAndApps = kept.idsAndApps;
         priorities = kept.priorities;
         places = kept.places;
         size = kept.size;
@@ -136,6 +164,11 @@ final class TaskHeap {
             soonest = Math.min(soonest, Urgency.fireMillis(times[place], priorities[slots[place]]));
         }
         return soonest;
+    }
+
+    /** The priority of a task that is in the heap. */
+    int priorityOf(long id) {
+        return priorities[cells[cellOf(id)] - 1];
     }
 
     /**
@@ -226,13 +259,28 @@ final class TaskHeap {
 
     /** System tasks have negative ids, so of two that are due at once they go first. */
     private boolean isBefore(long time, int slot, int other) {
-        return time != times[other] ? time < times[other] : ids[slot] < ids[slots[other]];
+        return time != times[other] ? time < times[other] : idOf(slot) < idOf(slots[other]);
     }
 
     private void set(int place, long time, int slot) {
         times[place] = time;
         slots[place] = slot;
         places[slot] = place;
+    }
+
+    private static long pack(long id, short app) {
+        if (id << Short.SIZE >> Short.SIZE != id) {
+            throw new IllegalArgumentException("task id " + id + " does not fit into 48 bits");
+        }
+        return (long) app << Long.SIZE - Short.SIZE | id & -1L >>> Short.SIZE;
+    }
+
+    private long idOf(int slot) {
+        return idsAndApps[slot] << Short.SIZE >> Short.SIZE;
+    }
+
+    private short appOf(int slot) {
+        return (short) (idsAndApps[slot] >>> Long.SIZE - Short.SIZE);
     }
 
     private int takeSlot() {
@@ -249,7 +297,7 @@ final class TaskHeap {
     private int cellOf(long id) {
         int mask = cells.length - 1;
         int cell = spread(id) & mask;
-        while (cells[cell] != 0 && ids[cells[cell] - 1] != id) {
+        while (cells[cell] != 0 && idOf(cells[cell] - 1) != id) {
             cell = (cell + 1) & mask;
         }
         return cell;
@@ -266,7 +314,7 @@ final class TaskHeap {
             if (cells[cell] == 0) {
                 return;
             }
-            int wanted = spread(ids[cells[cell] - 1]) & mask;
+            int wanted = spread(idOf(cells[cell] - 1)) & mask;
             if (((cell - wanted) & mask) >= ((cell - gap) & mask)) {
                 cells[gap] = cells[cell];
                 cells[cell] = 0;
@@ -286,14 +334,14 @@ final class TaskHeap {
             int capacity = Math.addExact(size, size / 2);
             times = Arrays.copyOf(times, capacity);
             slots = Arrays.copyOf(slots, capacity);
-            ids = Arrays.copyOf(ids, capacity);
+            idsAndApps = Arrays.copyOf(idsAndApps, capacity);
             priorities = Arrays.copyOf(priorities, capacity);
             places = Arrays.copyOf(places, capacity);
         }
         if (size >= cells.length / 3 * 2) {
             cells = new int[Math.multiplyExact(cells.length, 2)];
             for (int place = 0; place < size; place++) {
-                cells[cellOf(ids[slots[place]])] = slots[place] + 1;
+                cells[cellOf(idOf(slots[place]))] = slots[place] + 1;
             }
         }
     }

@@ -15,13 +15,14 @@ final class Trigger {
 
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
+    /** A backlog of a million is sent in parts, so that starts and system tasks come in between. */
+    private static final int SENDS_PER_PASS = 4096;
     /** So few that workers begin with the first of many while these are handed over. */
     private static final int STARTS_AT_ONCE = 100;
     /** A crowd is handed over so long before its instant: thousands take a millisecond. */
     private static final long READY_AHEAD_MILLIS = 4;
 
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ActionQueue actions;
     private final DueInbox inbox;
@@ -83,15 +84,15 @@ final class Trigger {
         boolean moreStarts = startClaimed(nowMillis);
         boolean moreToPrepare = prepareCrowd(nowMillis);
         crowd.is(stage(moreStarts));
-        boolean inboxFull = sendDue(nowNanos);
+        boolean moreToSend = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
         size = heap.size();
         headTime = nextUserTime;
-        if (moreActions || moreStarts || moreToPrepare) {
+        if (moreActions || moreStarts || moreToPrepare || moreToSend) {
             return 0;
         }
-        return inboxFull ? RETRY_NANOS : sleep(nowNanos, nextUserTime);
+        return sleep(nowNanos, nextUserTime);
     }
 
     private boolean takeActions() {
@@ -108,7 +109,7 @@ final class Trigger {
     private void take(Action action) {
         if (action instanceof Action.Put put) {
             for (int i = 0; i < put.ids().length; i++) {
-                heap.put(put.ids()[i], put.times()[i], put.priorities()[i]);
+                heap.put(put.ids()[i], put.times()[i], put.priorities()[i], put.apps()[i]);
             }
         } else if (action instanceof Action.Start begin) {
             begin.runs().forEach(run -> claimed.add(run.slot().fireTimeMillis(), run));
@@ -204,23 +205,19 @@ final class Trigger {
         return systemTime <= nowMillis || systemTime > nowMillis + CLOCK_WAS_SET_BACK.toMillis();
     }
 
-    /** Sends what is due; returns whether something due had to stay because the claimer is behind. */
+    /** Sends what is due; returns whether there is more of it. */
     private boolean sendDue(long nowNanos) {
-        boolean sent = false;
-        boolean isFull = false;
+        int sent = 0;
         long horizon = firing ? lookAhead.untilMillis(nowNanos, heap, userHeadTime(), inbox.size()) : Long.MIN_VALUE;
-        while (!isFull && firing && userHeadTime() <= horizon) {
-            if (inbox.offer(heap.headId(), heap.headTime(), heap.headPriority())) {
-                heap.pop();
-                sent = true;
-            } else {
-                isFull = true;
-            }
+        while (sent < SENDS_PER_PASS && firing && userHeadTime() <= horizon) {
+            inbox.offer(heap.headId(), heap.headTime(), heap.headPriority(), heap.headApp());
+            heap.pop();
+            sent++;
         }
-        if (sent) {
+        if (sent > 0) {
             wakeClaimer.run();
         }
-        return isFull;
+        return sent == SENDS_PER_PASS;
     }
 
     /** The soonest user task's time. System tasks before it are put aside until the pass ends: they must not hide it. */

@@ -23,7 +23,7 @@ final class WorkerPool implements Workers {
     private static final int LEAST_ABANDONED = 16;
 
     private final int size;
-    private final RunQueue queue = new RunQueue(Ticker.SYSTEM);
+    private final RunQueue queue;
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
     private final Supplier<Consumer<Run>> perform;
     private final LongConsumer performSystem;
@@ -36,9 +36,11 @@ final class WorkerPool implements Workers {
     /**
      * @param size threads for user tasks, besides the one for system tasks
      * @param perform what performs a run, one for each worker
+     * @param ticker by which a worker's share of a crowd is taken back
      */
-    WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
+    WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem, Ticker ticker) {
         this.size = size;
+        queue = new RunQueue(size, ticker);
         this.perform = perform;
         this.performSystem = performSystem;
         systemWorker = new Thread(this::workForSystem, "worker-system");
@@ -112,6 +114,7 @@ final class WorkerPool implements Workers {
         }
         LOG.warn("{} is abandoned to the handler of {}/{}", worker.getName(), attempt.app(), attempt.name());
         worker.abandoned = true;
+        worker.taker.leave();
         workers.remove(worker);
         abandoned.add(worker);
         startWorker();

@@ -16,13 +16,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The tables of a rehearsal: tasks that are due one after the other, and a ledger that takes whatever is claimed. */
 final class Stage implements Ledger, DueTasks {
+    private static final String APP = "rehearsal";
     private static final int TASKS = 12_000;
     private static final int A_MILLISECOND = 8;
     /** What calls this node itself is one of so many. */
@@ -90,8 +94,18 @@ final class Stage implements Ledger, DueTasks {
     public List<DueTask> read(long[] taskIds) {
         return Arrays.stream(taskIds)
                 .mapToObj(id -> new DueTask(
-                        id, 1, "rehearsal", "task-" + id, definition(id), fireMillis(id), false, (byte) 5, List.of()))
+                        id, 1, APP, "task-" + id, definition(id), fireMillis(id), false, (byte) 5, List.of()))
                 .toList();
+    }
+
+    @Override
+    public Map<Long, String> apps(long[] taskIds) {
+        return Arrays.stream(taskIds).boxed().collect(Collectors.toMap(Function.identity(), id -> APP));
+    }
+
+    @Override
+    public String soleApp() {
+        return APP;
     }
 
     private String definition(long id) {

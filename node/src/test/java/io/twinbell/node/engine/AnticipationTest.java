@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.HeapPage;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,16 @@ class AnticipationTest {
 
     /** Tasks with ids one after the other, all due at one instant. */
     private static final class Table implements DueTasks {
+        @Override
+        public Map<Long, String> apps(long[] taskIds) {
+            return Map.of();
+        }
+
+        @Override
+        public String soleApp() {
+            return "app";
+        }
+
         private final int tasks;
         private final long fireMillis;
         private final String definition;

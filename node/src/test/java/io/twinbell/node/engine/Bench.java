@@ -134,7 +134,7 @@ final class Bench implements AutoCloseable {
                 new JdbcDueTasks(claims), actions, new TimeSources(() -> nowMillis, ticker), compiler, ahead);
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
-        DueInbox due = new DueInbox(4096);
+        DueInbox due = new DueInbox();
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),

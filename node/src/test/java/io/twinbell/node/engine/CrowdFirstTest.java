@@ -112,22 +112,22 @@ class CrowdFirstTest {
 
     @Test
     void a_claim_gives_way_while_little_waits_and_none_of_it_is_due_soon() {
-        DueInbox inbox = new DueInbox(2 * CrowdFirst.FEW);
+        DueInbox inbox = new DueInbox();
         MeasuredClock clock = new MeasuredClock(() -> nowNanos, () -> INSTANT);
         CrowdFirst claiming = CrowdFirst.claiming(() -> NEXT_NANOS, crowd, inbox, clock, () -> nowNanos);
         crowd.is(Stage.READY);
         long later = clock.nowMillis() + CrowdFirst.SOON.toMillis();
 
-        inbox.offer(1, later - 1, Urgency.USUAL);
-        inbox.offer(2, later, Urgency.USUAL);
+        inbox.offer(1, later - 1, Urgency.USUAL, AppGroup.UNKNOWN);
+        inbox.offer(2, later, Urgency.USUAL, AppGroup.UNKNOWN);
         assertEquals(NEXT_NANOS, claiming.step(), "one of two is due soon");
 
         inbox.clear();
         for (int id = 1; id <= CrowdFirst.FEW; id++) {
-            inbox.offer(id, later, Urgency.USUAL);
+            inbox.offer(id, later, Urgency.USUAL, AppGroup.UNKNOWN);
         }
         assertNotEquals(NEXT_NANOS, claiming.step(), "little, and due later");
-        inbox.offer(CrowdFirst.FEW + 1, later, Urgency.USUAL);
+        inbox.offer(CrowdFirst.FEW + 1, later, Urgency.USUAL, AppGroup.UNKNOWN);
         assertEquals(NEXT_NANOS, claiming.step(), "too much");
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -173,6 +174,16 @@ class CrowdReadsTest {
 
     /** By fire time and id, as the due index has them. */
     private static final class Table implements DueTasks {
+        @Override
+        public Map<Long, String> apps(long[] taskIds) {
+            return Map.of();
+        }
+
+        @Override
+        public String soleApp() {
+            return "app";
+        }
+
         private final TreeMap<Long, List<Long>> byFireTime = new TreeMap<>();
         private final List<Long> read = new ArrayList<>();
         private final List<Integer> readAtOnce = new ArrayList<>();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
@@ -57,7 +58,7 @@ class PerformerTest {
             () -> nowMillis,
             actions,
             deadlines);
-    private final WorkerPool workers = new WorkerPool(2, () -> performer::perform, id -> {});
+    private final WorkerPool workers = new WorkerPool(2, () -> performer::perform, id -> {}, Ticker.SYSTEM);
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private long lastTask;
@@ -226,7 +227,7 @@ class PerformerTest {
 
     @Test
     void a_pool_gives_up_so_many_threads_and_no_more_until_their_handlers_end() {
-        WorkerPool pool = new WorkerPool(1, () -> run -> Waiting.stubbornlyFor(testIsOver), id -> {});
+        WorkerPool pool = new WorkerPool(1, () -> run -> Waiting.stubbornlyFor(testIsOver), id -> {}, Ticker.SYSTEM);
         pool.start();
         for (int i = 0; i < 16; i++) {
             assertTrue(pool.replaceWorkerOf(stuckIn(pool, i)));
@@ -388,7 +389,7 @@ class PerformerTest {
 
     @Test
     void handed_back_runs_take_no_room_from_what_is_claimed_later() {
-        WorkerPool idle = new WorkerPool(1, () -> run -> {}, id -> {});
+        WorkerPool idle = new WorkerPool(1, () -> run -> {}, id -> {}, Ticker.SYSTEM);
         List<Run> unstarted = IntStream.range(0, 3)
                 .mapToObj(i -> Tasks.run(i + 1, Tasks.START))
                 .toList();

@@ -93,6 +93,18 @@ class PriorityTest {
     }
 
     @Test
+    void a_flood_of_one_app_does_not_go_before_the_task_of_another() {
+        for (int i = 0; i < 5; i++) {
+            due("flood" + i, 9, 10_000 + i);
+        }
+        due("victim", 0, 0);
+        bench.tasks.execute("update twinbell.task set app = 'other' where name = 'victim'");
+        List<String> order = order(6);
+        assertTrue(order.indexOf("victim") < 2, order.toString());
+        assertEquals(6, order.size(), "nothing is forgotten: " + order);
+    }
+
+    @Test
     void workers_take_the_most_urgent_of_what_is_claimed() {
         Run usual = Tasks.run(Tasks.epoch(1), 1, Tasks.START);
         Run urgent = Tasks.run(Tasks.epoch(1), 2, Tasks.START + 1000, ",\"priority\":9");

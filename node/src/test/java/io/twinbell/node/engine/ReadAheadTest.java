@@ -14,6 +14,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -105,6 +106,16 @@ class ReadAheadTest {
 
     /** A table of which only definitions are read. */
     private static class Answers implements DueTasks {
+        @Override
+        public Map<Long, String> apps(long[] taskIds) {
+            return Map.of();
+        }
+
+        @Override
+        public String soleApp() {
+            return "app";
+        }
+
         private final Function<long[], List<DueTask>> answers;
 
         Answers(Function<long[], List<DueTask>> answers) {

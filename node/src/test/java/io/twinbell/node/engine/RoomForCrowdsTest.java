@@ -10,7 +10,7 @@ class RoomForCrowdsTest {
     private static final long INSTANT = Tasks.START;
     private static final long NEXT_NANOS = 7;
 
-    private final DueInbox inbox = new DueInbox(2 * RoomForCrowds.CROWD);
+    private final DueInbox inbox = new DueInbox();
     private final List<Long> wanted = new ArrayList<>();
     private long nowMillis = INSTANT - RoomForCrowds.AHEAD.toMillis();
     private int queued;
@@ -27,7 +27,7 @@ class RoomForCrowdsTest {
 
     private void send(int tasks) {
         for (int id = 1; id <= tasks; id++) {
-            inbox.offer(id, INSTANT, Urgency.USUAL);
+            inbox.offer(id, INSTANT, Urgency.USUAL, AppGroup.UNKNOWN);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -23,9 +24,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class RunQueueTest {
     private static final int WORKERS = 16;
+    /** Two of sixteen workers are kept for others. */
+    private static final int MOST_OF_APP = 14;
 
     private long nanos;
-    private final RunQueue queue = new RunQueue(() -> nanos);
+    private final RunQueue queue = new RunQueue(WORKERS, () -> nanos);
     private final RunQueue.Taker taker = queue.taker();
 
     @Test
@@ -88,6 +91,58 @@ class RunQueueTest {
     }
 
     @Test
+    void apps_take_turns_and_of_an_app_the_most_urgent_goes_first() throws InterruptedException {
+        for (long id = 1; id <= 200; id++) {
+            queue.addAll(List.of(Tasks.runOf("flood", id, Tasks.START + id)));
+        }
+        queue.addAll(List.of(
+                Tasks.runOf("other", 1002, Tasks.START + 1002), Tasks.runOf("other", 1001, Tasks.START + 1001)));
+        List<Long> taken = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            taken.add(taker.take().slot().taskId());
+        }
+        assertEquals(List.of(1L, 1001L, 2L, 1002L, 3L), taken);
+        assertEquals(197, queue.size());
+    }
+
+    @Test
+    void an_app_does_not_get_every_worker_once_another_is_known() throws Exception {
+        queue.addAll(List.of(Tasks.runOf("other", 1000, Tasks.START)));
+        taker.take();
+        taker.leave();
+        for (long id = 1; id <= 2 * WORKERS; id++) {
+            queue.addAll(List.of(Tasks.runOf("flood", id, Tasks.START)));
+        }
+        List<RunQueue.Taker> busy = new ArrayList<>();
+        for (int i = 0; i < MOST_OF_APP; i++) {
+            busy.add(queue.taker());
+            assertEquals("flood", busy.get(i).take().attempt().app());
+        }
+        CompletableFuture<Run> kept = CompletableFuture.supplyAsync(() -> {
+            try {
+                return queue.taker().take();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        queue.addAll(List.of(Tasks.runOf("other", 1001, Tasks.START + 1001)));
+        assertEquals(1001, kept.get().slot().taskId(), "the kept worker is for the other app");
+        busy.get(0).leave();
+        assertEquals("flood", taker.take().attempt().app(), "a place that is free again is the flood's");
+    }
+
+    @Test
+    void an_app_that_is_alone_gets_every_worker() throws InterruptedException {
+        for (long id = 1; id <= WORKERS; id++) {
+            queue.addAll(List.of(Tasks.runOf("alone", id, Tasks.START)));
+        }
+        for (int i = 0; i < WORKERS; i++) {
+            assertEquals("alone", queue.taker().take().attempt().app());
+        }
+        assertEquals(0, queue.size());
+    }
+
+    @Test
     void what_was_given_back_before_is_not_let_in() {
         Run run = Tasks.run(1, Tasks.START);
         run.handBack();
@@ -98,7 +153,7 @@ class RunQueueTest {
     @Test
     void nobody_sleeps_while_a_run_waits_and_each_is_taken_once_even_if_workers_are_interrupted() throws Exception {
         int runs = 20_000;
-        RunQueue shared = new RunQueue(Ticker.SYSTEM);
+        RunQueue shared = new RunQueue(WORKERS, Ticker.SYSTEM);
         Set<Long> taken = ConcurrentHashMap.newKeySet();
         CountDownLatch left = new CountDownLatch(runs);
         List<Thread> workers = IntStream.range(0, WORKERS)

@@ -22,10 +22,10 @@ class SystemTasksTest {
     private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);
     private final List<Long> ran = new ArrayList<>();
-    private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run);
+    private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run, Ticker.SYSTEM);
     private final Trigger trigger = new Trigger(
             actions,
-            new DueInbox(1),
+            new DueInbox(),
             () -> {},
             new LookAhead(() -> 0, () -> 10_000),
             pool,

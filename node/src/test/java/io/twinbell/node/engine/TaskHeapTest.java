@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Comparator;
@@ -148,6 +149,25 @@ class TaskHeapTest {
         int[] counts = new int[1];
         heap.countDue(0, 1000, counts, 99);
         assertArrayEquals(new int[] {99}, counts);
+    }
+
+    @Test
+    void a_task_keeps_its_app_through_moves_until_another_is_said() {
+        long large = (1L << 47) - 1;
+        short high = (short) 0x8001;
+        heap.put(-3, 5, 9);
+        heap.put(large, 10, 5, high);
+        heap.put(large, 20, 5, AppGroup.UNKNOWN);
+        heap.put(7, 30, 5, (short) 12);
+        heap.put(7, 15, 5, (short) 13);
+        assertEquals(-3, heap.headId());
+        heap.pop();
+        assertEquals(7, heap.headId());
+        assertEquals(13, heap.headApp());
+        heap.pop();
+        assertEquals(large, heap.headId());
+        assertEquals(high, heap.headApp());
+        assertThrows(IllegalArgumentException.class, () -> heap.put(large + 1, 1, 5, high));
     }
 
     @Test

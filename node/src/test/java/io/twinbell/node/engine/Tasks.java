@@ -54,6 +54,11 @@ final class Tasks {
         return new Run(epoch(1), again, definition(EVERY_MINUTE), 0);
     }
 
+    static Run runOf(String app, long task, long fireMillis) {
+        Attempt attempt = new Attempt(new Slot(task, fireMillis), app, "name", 1, 1, "a", List.of());
+        return new Run(epoch(1), attempt, definition(EVERY_MINUTE), 0);
+    }
+
     static Run run(long task, long fireMillis) {
         return run(epoch(1), task, fireMillis);
     }

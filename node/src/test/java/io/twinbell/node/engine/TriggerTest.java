@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 /** The trigger's step through virtual time. */
 class TriggerTest {
     private static final long T = Tasks.START;
-    private static final int ROOM = 3;
+    private static final int MANY = 20_000;
 
     private final ActionQueue actions = new ActionQueue(10_000);
-    private final DueInbox inbox = new DueInbox(ROOM);
+    private final DueInbox inbox = new DueInbox();
     private final List<String> started = new ArrayList<>();
     private final List<Run> prepared = new ArrayList<>();
     private final Crowd crowd = new Crowd(() -> 0);
@@ -179,17 +179,21 @@ class TriggerTest {
     }
 
     @Test
-    void a_full_inbox_holds_user_tasks_back_and_no_system_task() {
-        LongStream.rangeClosed(1, ROOM + 1).forEach(id -> put(id, T - 10));
-        trigger.step(nanos(T));
+    void a_large_backlog_is_sent_in_parts_and_system_tasks_start_in_between() {
+        int backlog = 10_000;
+        long[] ids = LongStream.rangeClosed(1, backlog).toArray();
+        long[] times = LongStream.of(ids).map(id -> T - 10).toArray();
+        actions.add(new Action.Put(ids, times, new byte[backlog]));
+        assertEquals(0, trigger.step(nanos(T)), "there is more to send");
         put(SystemTasks.HEARTBEAT, T);
-        long sleep = trigger.step(nanos(T));
+        assertEquals(0, trigger.step(nanos(T)));
         assertEquals(List.of("heartbeat"), started);
-        assertEquals(1, trigger.heapSize(), "what did not fit stays in the heap");
-        assertTrue(sleep > 0 && sleep <= 1_000_000, "and is tried again soon: " + sleep);
-        sent();
-        trigger.step(nanos(T));
-        assertEquals(List.of(ROOM + 1L), sent());
+        int sent = sent().size();
+        assertTrue(sent > 0 && sent < backlog, "in parts: " + sent);
+        while (trigger.step(nanos(T)) == 0) {
+            sent += sent().size();
+        }
+        assertEquals(backlog, sent + sent().size());
     }
 
     @Test
@@ -317,12 +321,12 @@ class TriggerTest {
     }
 
     private void put(long id, long time) {
-        actions.add(Action.Put.one(id, time, Urgency.USUAL));
+        actions.add(Action.Put.one(id, time, Urgency.USUAL, AppGroup.UNKNOWN));
     }
 
     private List<Long> sent() {
-        long[] ids = new long[ROOM];
-        int count = inbox.drain(ids, new long[ROOM], ROOM);
+        long[] ids = new long[MANY];
+        int count = inbox.drain(ids, new long[MANY], DueInbox.Room.of(MANY), new AppLoads());
         return LongStream.of(ids).limit(count).boxed().toList();
     }
 

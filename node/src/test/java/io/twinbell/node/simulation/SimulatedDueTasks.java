@@ -8,7 +8,9 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** {@code JdbcDueTasks}, told again. */
 final class SimulatedDueTasks implements DueTasks {
@@ -76,6 +78,29 @@ final class SimulatedDueTasks implements DueTasks {
                         .filter(task -> task != null)
                         .map(this::due)
                         .toList());
+    }
+
+    @Override
+    public Map<Long, String> apps(long[] taskIds) {
+        return link.ask(
+                "apps of " + Arrays.toString(taskIds),
+                () -> Arrays.stream(taskIds)
+                        .mapToObj(database.tables.tasks::get)
+                        .filter(task -> task != null)
+                        .collect(Collectors.toMap(
+                                Task::id, task -> task.content().app(), (one, same) -> one)));
+    }
+
+    @Override
+    public String soleApp() {
+        return link.ask("sole app?", () -> {
+            List<String> apps = database.tables.tasks.values().stream()
+                    .map(task -> task.content().app())
+                    .distinct()
+                    .limit(2)
+                    .toList();
+            return apps.size() == 1 ? apps.get(0) : null;
+        });
     }
 
     private DueTask due(Task task) {

@@ -101,6 +101,38 @@ public final class JdbcDueTasks implements DueTasks {
         });
     }
 
+    @Override
+    public Map<Long, String> apps(long[] taskIds) {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select id, app from twinbell.task where id = any(?::bigint[])")) {
+                statement.setArray(1, Rows.longs(c, taskIds));
+                Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        apps.put(rows.getLong(1), rows.getString(2));
+                    }
+                }
+                return apps;
+            }
+        });
+    }
+
+    @Override
+    public String soleApp() {
+        return connection.run(c -> {
+            // The first and the last entry of the index of names.
+            try (PreparedStatement statement =
+                            c.prepareStatement("select (select app from twinbell.task order by app limit 1),"
+                                    + " (select app from twinbell.task order by app desc limit 1)");
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                String first = row.getString(1);
+                return first != null && first.equals(row.getString(2)) ? first : null;
+            }
+        });
+    }
+
     private record State(long version, long nextFireMillis, boolean offSchedule, byte priority) {}
 
     private static State state(ResultSet row, long version) throws SQLException {
