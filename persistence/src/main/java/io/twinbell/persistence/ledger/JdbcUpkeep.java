@@ -43,6 +43,17 @@ public final class JdbcUpkeep implements Upkeep {
             "removed_task where removed_at",
             "chain_runs where changed_at");
 
+    /**
+     * An epoch ended when the next one was opened. Kept for twice as long as the ledger: an old day with an unfinished
+     * execution stays, and its history is verified by these.
+     */
+    private static final String DELETE_OPENINGS = """
+            delete from twinbell.epoch_opening where epoch = any (array(
+              select o.epoch from twinbell.epoch_opening o
+              where exists (select from twinbell.epoch_opening next
+                            where next.epoch > o.epoch and next.opened_at < clock_timestamp() - ? * interval '2 days')
+              order by o.epoch limit ?))""";
+
     private static final String OLDEST = """
             select task_id, twinbell.millis(fire_time), state from twinbell.execution
             where fire_time < twinbell.instant(?) and (fire_time, task_id) > (twinbell.instant(?), ?)
@@ -158,6 +169,7 @@ public final class JdbcUpkeep implements Upkeep {
     public boolean deleteBesides(Epoch epoch, int keepDays, int limit) {
         Boolean isFull = guarded(epoch, c -> {
             boolean full = deleteOld(c, DELETE_WITHOUT_DAY, keepDays, limit) == limit;
+            full |= deleteOld(c, DELETE_OPENINGS, keepDays, limit) == limit;
             for (String besides : BESIDES) {
                 String table = besides.substring(0, besides.indexOf(' '));
                 String sql = "delete from twinbell." + table + " where ctid = any (array(select ctid from twinbell."

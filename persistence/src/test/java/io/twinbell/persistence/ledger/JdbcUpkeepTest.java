@@ -161,6 +161,19 @@ class JdbcUpkeepTest {
     }
 
     @Test
+    void epochs_that_ended_before_twice_the_retention_are_forgotten() {
+        tasks.execute("truncate twinbell.epoch_opening; insert into twinbell.epoch_opening (epoch, node, opened_at)"
+                + " select epoch, 'a', clock_timestamp() - days * interval '1 day'"
+                + " from (values (1, 200), (2, 100), (3, 61), (4, 59), (5, 1)) as opened (epoch, days)");
+        assertTrue(upkeep.deleteBesides(epoch, 30, 1), "there is more");
+        assertFalse(upkeep.deleteBesides(epoch, 30, 20));
+        assertEquals(
+                List.of("3", "4", "5"),
+                tasks.query("select epoch from twinbell.epoch_opening order by epoch"),
+                "the third was open until 59 days ago");
+    }
+
+    @Test
     void a_task_that_was_removed_long_ago_is_forgotten_too() {
         tasks.execute("insert into twinbell.removed_task (task_id, app, name, removed_at)"
                 + " values (1, 'a', 'old', '2020-02-03'), (2, 'a', 'new', clock_timestamp())");
