@@ -307,7 +307,7 @@ class TriggerTest {
         put(1, T - 5000);
         trigger.step(nanos(T));
         long taken = inbox.taken();
-        inbox.drain(new long[1], new long[1], 1);
+        inbox.drain(new long[1], new long[1], DueInbox.Room.of(1), new AppLoads());
         actions.add(new Action.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
         trigger.step(nanos(T));
         assertEquals(0, misses.get());
