@@ -132,10 +132,11 @@ final class AppQueues {
         return count;
     }
 
-    private int drainFairly(List<AppQueue> waiting, long[] intoIds, long[] intoTimes, DueInbox.Room room, AppLoads loads) {
+    private int drainFairly(
+            List<AppQueue> waiting, long[] intoIds, long[] intoTimes, DueInbox.Room room, AppLoads loads) {
         int share = room.mostOfApp() / waiting.size();
-        PriorityQueue<AppQueue> order = new PriorityQueue<>(
-                Comparator.<AppQueue, Boolean>comparing(queue -> queue.load(loads) >= share)
+        PriorityQueue<AppQueue> order =
+                new PriorityQueue<>(Comparator.<AppQueue, Boolean>comparing(queue -> queue.load(loads) >= share)
                         .thenComparingLong(queue -> queue.turn)
                         .thenComparingLong(AppQueue::headUrgency));
         order.addAll(waiting);

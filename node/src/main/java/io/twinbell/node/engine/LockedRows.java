@@ -39,8 +39,7 @@ final class LockedRows {
                     && task.version() == claim.version()
                     && task.nextFireMillis() == claim.expectedMillis();
             if (isUnchanged) {
-                held.add(new Held(
-                        claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
+                held.add(new Held(claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
                 actions.add(new Action.Remove(claim.taskId()));
             }
         }
