@@ -15,6 +15,9 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 /**
  * Reads an answer: the beginning of its body is kept, and the rest read and dropped, so that the connection can be used
  * again. The status decides: neither a header that means nothing nor a body that never ends fails the call.
+ *
+ * <p>It calls back without its own lock: whoever sends holds a lock that the callback needs, and may fail this reader at
+ * the same time.
  */
 final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
     static final long MOST_READ = 64L * 1024 * 1024;
@@ -38,10 +41,12 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
     }
 
     @Override
-    public synchronized void consumeResponse(
+    public void consumeResponse(
             HttpResponse response, EntityDetails entity, HttpContext context, FutureCallback<HttpAnswer> result) {
-        head = response;
-        callback = result;
+        synchronized (this) {
+            head = response;
+            callback = result;
+        }
         if (entity == null) {
             answer(HttpAnswer.End.WHOLE);
         }
@@ -53,13 +58,8 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
     }
 
     @Override
-    public synchronized void consume(ByteBuffer source) throws IOException {
-        byte[] bytes = new byte[Math.min(source.remaining(), limit - kept.size())];
-        read += source.remaining();
-        source.get(bytes);
-        kept.writeBytes(bytes);
-        source.position(source.limit());
-        if (read > MOST_READ) {
+    public void consume(ByteBuffer source) throws IOException {
+        if (isTooLong(source)) {
             String note = "more than " + MOST_READ / (1024 * 1024) + " MiB were not read";
             answer(new HttpAnswer.End(false, note));
             // Ends the connection; the call itself has its answer.
@@ -67,26 +67,40 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
         }
     }
 
+    private synchronized boolean isTooLong(ByteBuffer source) {
+        byte[] bytes = new byte[Math.min(source.remaining(), limit - kept.size())];
+        read += source.remaining();
+        source.get(bytes);
+        kept.writeBytes(bytes);
+        source.position(source.limit());
+        return read > MOST_READ;
+    }
+
     @Override
-    public synchronized void streamEnd(List<? extends Header> trailers) {
+    public void streamEnd(List<? extends Header> trailers) {
         answer(HttpAnswer.End.WHOLE);
     }
 
     @Override
-    public synchronized void failed(Exception cause) {
-        if (head != null) {
-            answer(new HttpAnswer.End(true, cause.getMessage()));
-        }
+    public void failed(Exception cause) {
+        answer(new HttpAnswer.End(true, cause.getMessage()));
     }
 
+    /** The first end counts. One that comes before the status is the client's to tell. */
     private void answer(HttpAnswer.End end) {
-        if (isAnswered) {
-            return;
+        FutureCallback<HttpAnswer> to;
+        HttpAnswer answer;
+        synchronized (this) {
+            if (isAnswered || head == null) {
+                return;
+            }
+            isAnswered = true;
+            AnswerText text = AnswerText.of(
+                    kept.toByteArray(), read > kept.size(), header("Content-Encoding"), header("Content-Type"), limit);
+            to = callback;
+            answer = new HttpAnswer(head.getCode(), header("Location"), text, end);
         }
-        isAnswered = true;
-        AnswerText text = AnswerText.of(
-                kept.toByteArray(), read > kept.size(), header("Content-Encoding"), header("Content-Type"), limit);
-        callback.completed(new HttpAnswer(head.getCode(), header("Location"), text, end));
+        to.completed(answer);
     }
 
     private String header(String name) {
