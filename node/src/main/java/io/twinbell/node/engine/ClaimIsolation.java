@@ -6,19 +6,29 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 /**
  * Makes claims smaller after one that failed for a reason of its own, so that what fails is alone in the end. That task is
- * put off for a while, and the others are claimed. Claimer's thread only.
+ * put off, each time for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as
+ * late. Claimer's thread only, except where it says so.
  */
 final class ClaimIsolation {
-    static final long PUT_OFF_MILLIS = Duration.ofSeconds(30).toMillis();
+    static final long FIRST_PUT_OFF_MILLIS = Duration.ofSeconds(1).toMillis();
+    static final long LONGEST_PUT_OFF_MILLIS = Duration.ofSeconds(30).toMillis();
+    /** A task that has not come back by then is gone, paused or moved. */
+    private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
+
     private static final int MOST = 10_000;
 
     private final int most;
     private final Loop loop;
-    private final Map<Long, Long> untilMillis = new HashMap<>();
+    private final Map<Long, PutOff> putOff = new HashMap<>();
+    private volatile long soonestMillis = Long.MAX_VALUE;
     private int atOnce;
+
+    /** @param fireMillis the slot that could not be claimed first */
+    private record PutOff(long fireMillis, long delayMillis, long untilMillis) {}
 
     ClaimIsolation(int most, Loop loop) {
         this.most = most;
@@ -29,7 +39,8 @@ final class ClaimIsolation {
     /** A new epoch. */
     void clear() {
         atOnce = most;
-        untilMillis.clear();
+        putOff.clear();
+        soonestMillis = Long.MAX_VALUE;
     }
 
     /** How many may be claimed together. */
@@ -37,35 +48,63 @@ final class ClaimIsolation {
         return atOnce;
     }
 
-    void claimed() {
+    /** The claim of these tasks did not fail; one among them that is put off still was not in it. */
+    void claimed(Set<Long> tasks, long nowMillis) {
         atOnce = Math.min(most, 2 * atOnce);
+        forget((task, put) -> put.untilMillis() <= nowMillis && tasks.contains(task));
     }
 
-    /** The claim of these tasks failed. A database that is away is no fault of theirs. */
-    void failed(Set<Long> tasks, DatabaseUnavailableException failure, long nowMillis) {
+    /**
+     * The claim of these slots failed. A database that is away is no fault of theirs.
+     *
+     * @param due fire times by task
+     */
+    void failed(Map<Long, Long> due, DatabaseUnavailableException failure, long nowMillis) {
         if (failure.isOutage()) {
             return;
         }
-        atOnce = Math.max(1, tasks.size() / 2);
-        if (tasks.size() == 1) {
-            if (untilMillis.size() >= MOST) {
-                untilMillis.clear();
-            }
-            tasks.forEach(task -> untilMillis.put(task, nowMillis + PUT_OFF_MILLIS));
-            loop.setAside("the claim of task " + tasks.iterator().next() + " for half a minute", failure);
+        atOnce = Math.max(1, due.size() / 2);
+        if (due.size() == 1) {
+            due.forEach((task, fireMillis) -> putOff(task, fireMillis, failure, nowMillis));
         }
+    }
+
+    private void putOff(long task, long fireMillis, DatabaseUnavailableException failure, long nowMillis) {
+        if (putOff.size() >= MOST) {
+            putOff.clear();
+        }
+        PutOff before = putOff.get(task);
+        long delay = before == null ? FIRST_PUT_OFF_MILLIS : Math.min(2 * before.delayMillis(), LONGEST_PUT_OFF_MILLIS);
+        long since = before == null ? fireMillis : before.fireMillis();
+        putOff.put(task, new PutOff(since, delay, nowMillis + delay));
+        soonestMillis = soonest();
+        loop.setAside(
+                "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
     }
 
     /** Until when the task is put off; null if it may be claimed. */
     Long putOffUntil(long task, long nowMillis) {
-        if (untilMillis.isEmpty()) {
-            return null;
+        PutOff found = putOff.isEmpty() ? null : putOff.get(task);
+        return found == null || found.untilMillis() <= nowMillis ? null : found.untilMillis();
+    }
+
+    /** The fire time of the oldest slot that is put off; {@link Long#MAX_VALUE} for none. Any thread. */
+    long soonestMillis() {
+        return soonestMillis;
+    }
+
+    /** Forgets tasks that do not come back: they were removed, paused or given another time. */
+    void step(long nowMillis) {
+        forget((task, put) -> put.untilMillis() + GONE_AFTER_MILLIS < nowMillis);
+    }
+
+    private void forget(BiPredicate<Long, PutOff> which) {
+        if (putOff.entrySet().removeIf(each -> which.test(each.getKey(), each.getValue()))) {
+            soonestMillis = soonest();
         }
-        Long until = untilMillis.get(task);
-        if (until != null && until <= nowMillis) {
-            untilMillis.remove(task);
-            return null;
-        }
-        return until;
+    }
+
+    private long soonest() {
+        return putOff.values().stream().mapToLong(PutOff::fireMillis).min().orElse(Long.MAX_VALUE);
     }
 }

@@ -40,7 +40,6 @@ final class Claimer {
     private final Lane lane;
     private final Supplier<SlotDecision.World> world;
     private final Fence fence;
-
     private final Limits limits;
     private final LimitRooms rooms;
     private final Backlog backlog;
@@ -148,9 +147,9 @@ final class Claimer {
         waiting.changed();
     }
 
-    /** Since when a row that waits in the ledger has been due; {@link Long#MAX_VALUE} if none is. Any thread. */
+    /** Since when something that is neither in the heap nor in hand has been due; {@link Long#MAX_VALUE} if none is. Any thread. */
     long waitingSince(long nowMillis) {
-        return waiting.dueSince(nowMillis);
+        return Math.min(waiting.dueSince(nowMillis), isolation.soonestMillis());
     }
 
     /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
@@ -175,6 +174,7 @@ final class Claimer {
             lane.due().passes(table.hasWishes());
             limitReads.step(epoch);
             locked.tryAgain(world.get().nowMillis());
+            isolation.step(world.get().nowMillis());
             table.check(lane.due());
             // By turns, so that where room is short neither starves the other.
             isWaitingFirst = !isWaitingFirst;
@@ -220,11 +220,11 @@ final class Claimer {
         }
         try {
             claim(epoch, due);
-            isolation.claimed();
+            isolation.claimed(due.keySet(), world.get().nowMillis());
         } catch (DatabaseUnavailableException e) {
             putBack(due);
             lane.due().failed();
-            isolation.failed(due.keySet(), e, world.get().nowMillis());
+            isolation.failed(due, e, world.get().nowMillis());
             throw e;
         }
         lane.due().claimed();

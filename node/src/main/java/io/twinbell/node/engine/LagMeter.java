@@ -17,7 +17,7 @@ final class LagMeter {
     private final TimeSources clocks;
     private volatile long beganNanos;
 
-    /** @param waitingRows given the present: since when the oldest row that waits in the ledger has been due */
+    /** @param waitingRows given the present: since when the oldest of what waits in the ledger or is put off has been due */
     LagMeter(
             Trigger trigger,
             DueInbox due,

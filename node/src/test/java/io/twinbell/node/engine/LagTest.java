@@ -3,10 +3,13 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +113,57 @@ class LagTest {
         assertEquals(20_000, lag().dueMillis());
         bench.fireAll();
         assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_slot_whose_claim_fails_by_itself_is_put_off_for_ever_longer_and_late_all_the_time() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        List<Long> tried = new ArrayList<>();
+        bench.claimStep = (real, as, batch, wanted) -> {
+            tried.add(lag().dueMillis());
+            throw refusal();
+        };
+        for (int second = 1; second <= 80; second++) {
+            bench.wait(Duration.ofSeconds(1));
+            step();
+            bench.claimer.step();
+            bench.trigger.step(bench.nowMillis * 1_000_000);
+            assertEquals(second * 1000, lag().dueMillis());
+        }
+        assertEquals(
+                List.of(1_000L, 2_000L, 4_000L, 8_000L, 16_000L, 32_000L, 62_000L),
+                tried.subList(0, 7),
+                tried.toString());
+        bench.claimStep = Ledger::claim;
+        for (int second = 1; second <= 30; second++) {
+            bench.wait(Duration.ofSeconds(1));
+            bench.fireAll();
+        }
+        assertEquals(1, bench.ran.size());
+        assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_slot_that_is_put_off_and_whose_task_is_removed_is_late_for_a_minute_more_at_most() {
+        long task = bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.claimStep = (real, as, batch, wanted) -> {
+            throw refusal();
+        };
+        bench.wait(TWENTY_SECONDS);
+        step();
+        bench.claimer.step();
+        bench.tasks.execute("delete from twinbell.task_state where task_id = " + task);
+        bench.table.changed(task);
+        bench.fireAll();
+        bench.wait(Duration.ofSeconds(62));
+        bench.claimer.step();
+        assertEquals(NONE, lag());
+    }
+
+    private static DatabaseUnavailableException refusal() {
+        return new DatabaseUnavailableException("refused", new SQLException("refused", "23514"));
     }
 
     @Test

@@ -38,7 +38,7 @@ class StrangeAnswersTest {
     private static final String FINE = "Content-Length: 4\r\n\r\nfine";
 
     private final HttpCaller caller = HttpCalls.caller(List.of(), Map.of());
-    private final ExecutorService serving = Executors.newCachedThreadPool();
+    private final ExecutorService serving = Executors.newSingleThreadExecutor();
     private ServerSocket receiver;
 
     @BeforeEach
