@@ -2,11 +2,14 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.Claim;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Makes claims smaller after one that failed for a reason of its own, so that what fails is alone in the end. That task is
@@ -18,6 +21,9 @@ final class ClaimIsolation {
     static final long LONGEST_PUT_OFF_MILLIS = Duration.ofSeconds(30).toMillis();
     /** A task that has not come back by then is gone, paused or moved. */
     private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
+
+    /** Due tasks are sent to be claimed that much ahead of time. */
+    private static final long AHEAD_MILLIS = 100;
 
     private static final int MOST = 10_000;
 
@@ -48,10 +54,12 @@ final class ClaimIsolation {
         return atOnce;
     }
 
-    /** The claim of these tasks did not fail; one among them that is put off still was not in it. */
-    void claimed(Set<Long> tasks, long nowMillis) {
+    void claimed(List<Claim> claims) {
         atOnce = Math.min(most, 2 * atOnce);
-        forget((task, put) -> put.untilMillis() <= nowMillis && tasks.contains(task));
+        if (!putOff.isEmpty()) {
+            Set<Long> tasks = claims.stream().map(Claim::taskId).collect(Collectors.toSet());
+            forget((task, put) -> tasks.contains(task));
+        }
     }
 
     /**
@@ -85,7 +93,7 @@ final class ClaimIsolation {
     /** Until when the task is put off; null if it may be claimed. */
     Long putOffUntil(long task, long nowMillis) {
         PutOff found = putOff.isEmpty() ? null : putOff.get(task);
-        return found == null || found.untilMillis() <= nowMillis ? null : found.untilMillis();
+        return found == null || found.untilMillis() <= nowMillis + AHEAD_MILLIS ? null : found.untilMillis();
     }
 
     /** The fire time of the oldest slot that is put off; {@link Long#MAX_VALUE} for none. Any thread. */

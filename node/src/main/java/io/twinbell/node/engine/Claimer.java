@@ -220,7 +220,6 @@ final class Claimer {
         }
         try {
             claim(epoch, due);
-            isolation.claimed(due.keySet(), world.get().nowMillis());
         } catch (DatabaseUnavailableException e) {
             putBack(due);
             lane.due().failed();
@@ -258,6 +257,7 @@ final class Claimer {
             if (outcome.authorised()) {
                 trust.proven(proof);
             }
+            isolation.claimed(claims);
             take(epoch, claims, outcome.entered(), definitions);
         } catch (DatabaseUnavailableException e) {
             doubtful = new Doubtful(epoch, batch, claims, definitions);
