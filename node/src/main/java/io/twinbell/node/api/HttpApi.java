@@ -66,7 +66,7 @@ public final class HttpApi {
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
-                        new TaskSelection(stores).routes(),
+                        new TaskSelection(stores, ticker).routes(),
                         new TaskBatch(stores).routes(),
                         new RemovalBatch(stores).routes(),
                         new StreamRoutes(changes).routes(),

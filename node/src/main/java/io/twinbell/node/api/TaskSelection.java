@@ -1,31 +1,40 @@
 package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
 import java.util.List;
 
 /** What can be done with all tasks that a filter means. */
 final class TaskSelection {
-    private static final String[] FILTERS = {"app", "tag", "owner", "state", "handler", "q"};
+    /** A bulk change of more tasks is answered in parts. It is shorter than the time that proxies wait for an answer. */
+    static final Duration LONGEST_PART = Duration.ofSeconds(10);
+
+    private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};
     private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
     private final HttpApi.Stores stores;
+    private final Ticker ticker;
 
-    TaskSelection(HttpApi.Stores stores) {
+    TaskSelection(HttpApi.Stores stores, Ticker ticker) {
         this.stores = stores;
+        this.ticker = ticker;
     }
 
     List<Route> routes() {
         return List.of(
                 Route.get(TaskRoutes.TASKS, this::list, LISTED),
-                Route.delete(TaskRoutes.TASKS, this::clear, FILTERS),
-                Route.post(TaskRoutes.TASKS + "/pause", this::pause, FILTERS),
-                Route.post(TaskRoutes.TASKS + "/resume", this::resume, FILTERS));
+                Route.delete(TaskRoutes.TASKS, this::clear, CHANGED),
+                Route.post(TaskRoutes.TASKS + "/pause", this::pause, CHANGED),
+                Route.post(TaskRoutes.TASKS + "/resume", this::resume, CHANGED));
     }
 
     private void list(Context context) {
@@ -56,15 +65,20 @@ final class TaskSelection {
     }
 
     private void changeAll(Context context, TaskDecision decision) {
-        TaskFilter filter = filter(QueryParameters.of(context));
+        QueryParameters query = QueryParameters.of(context);
+        TaskFilter filter = filter(query);
         if (filter.meansEveryTask()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
                             + " (to hold all firing there is POST " + ClusterRoutes.CLUSTER + "/pause)");
         }
-        long changed = stores.tasks().changeAll(filter, decision);
-        Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("changed", changed));
+        long began = ticker.nanos();
+        TaskStore.Changed changed = stores.tasks()
+                .changeAll(filter, after(query), () -> ticker.nanos() - began < LONGEST_PART.toNanos(), decision);
+        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("changed", changed.tasks());
+        changed.lastId().ifPresent(last -> answer.put("next", Long.toString(last)));
+        Answer.json(context, 200, answer);
     }
 
     private static TaskFilter filter(QueryParameters query) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import static io.twinbell.node.api.ApiFixture.HTTP_TASK;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.json.StrictJson;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -178,6 +182,33 @@ class TaskSelectionTest {
         assertEquals(List.of("stays"), names(api.get("/api/v1/tasks")));
         assertEquals(
                 0, api.delete("/api/v1/tasks?tag=old").body().get("changed").intValue());
+    }
+
+    @Test
+    void a_bulk_change_that_takes_long_is_answered_in_parts_that_a_cursor_joins() throws Exception {
+        create(1201, "");
+        long first = api.number("select min(id) from twinbell.task");
+        CompletableFuture<Reply> removal;
+        try (Connection holder = api.database.getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("select 1 from twinbell.task_state where task_id = " + first + " for update");
+            removal = CompletableFuture.supplyAsync(() -> api.delete("/api/v1/tasks?app=billing"));
+            await().until(() -> api.number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                            + " and datname = current_database()")
+                    == 1);
+            api.serverTicker.pass(TaskSelection.LONGEST_PART);
+            holder.commit();
+        }
+        JsonNode part = removal.join().body();
+        assertEquals(500, part.get("changed").intValue());
+        assertEquals(701, api.number("select count(*) from twinbell.task_state"));
+        Reply rest =
+                api.delete("/api/v1/tasks?app=billing&after=" + part.get("next").textValue());
+        assertEquals(701, rest.body().get("changed").intValue());
+        assertFalse(rest.body().has("next"));
+        assertEquals(400, api.delete("/api/v1/tasks?app=billing&after=x").status());
+        assertEquals(400, api.delete("/api/v1/tasks?after=" + first).status(), "a cursor is no filter");
     }
 
     @Test

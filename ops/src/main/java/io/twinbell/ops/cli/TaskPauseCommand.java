@@ -1,7 +1,6 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.terminal.Output;
@@ -24,7 +23,6 @@ import picocli.CommandLine.Spec;
         })
 final class TaskPauseCommand implements Callable<Integer> {
     static final Duration ONE = Duration.ofSeconds(10);
-    static final Duration MANY = Duration.ofMinutes(10);
 
     @Spec
     private CommandSpec spec;
@@ -49,10 +47,11 @@ final class TaskPauseCommand implements Callable<Integer> {
         ObjectNode body = asker.body();
         until.into(body);
         if (choice.isByFilter()) {
-            String path = choice.filter().of("/api/v1/tasks/pause").path();
-            JsonNode answer = pair.repeatable(MANY, node -> node.post(path, body));
-            new Told(spec.commandLine(), output)
-                    .count(answer.path("changed").asLong(), "paused", JsonNodeFactory.instance.objectNode());
+            new BulkChange(spec.commandLine(), output, "paused")
+                    .run(
+                            choice.filter(),
+                            "/api/v1/tasks/pause",
+                            path -> pair.repeatable(BulkChange.PART, node -> node.post(path, body)));
             return 0;
         }
         return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {

@@ -1,7 +1,6 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.terminal.Output;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import picocli.CommandLine.Spec;
         })
 final class TaskRemoveCommand implements Callable<Integer> {
     private static final Duration ONE = Duration.ofSeconds(10);
-    private static final Duration MANY = Duration.ofMinutes(10);
 
     @Spec
     private CommandSpec spec;
@@ -59,10 +57,8 @@ final class TaskRemoveCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("Nothing was removed; --yes confirms it without a question");
             return 1;
         }
-        String path = choice.filter().of("/api/v1/tasks").path();
-        JsonNode answer = pair.once(MANY, node -> node.delete(path));
-        new Told(spec.commandLine(), output)
-                .count(answer.path("changed").asLong(), "removed", JsonNodeFactory.instance.objectNode());
+        new BulkChange(spec.commandLine(), output, "removed")
+                .run(choice.filter(), "/api/v1/tasks", path -> pair.once(BulkChange.PART, node -> node.delete(path)));
         return 0;
     }
 }

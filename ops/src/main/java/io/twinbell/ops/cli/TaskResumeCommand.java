@@ -40,10 +40,11 @@ final class TaskResumeCommand implements Callable<Integer> {
             body.put("reason", reason);
         }
         if (choice.isByFilter()) {
-            String path = choice.filter().of("/api/v1/tasks/resume").path();
-            JsonNode answer = pair.repeatable(TaskPauseCommand.MANY, node -> node.post(path, body));
-            new Told(spec.commandLine(), output)
-                    .count(answer.path("changed").asLong(), "resumed", JsonNodeFactory.instance.objectNode());
+            new BulkChange(spec.commandLine(), output, "resumed")
+                    .run(
+                            choice.filter(),
+                            "/api/v1/tasks/resume",
+                            path -> pair.repeatable(BulkChange.PART, node -> node.post(path, body)));
             return 0;
         }
         return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {

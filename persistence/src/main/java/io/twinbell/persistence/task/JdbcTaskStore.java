@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -144,17 +145,22 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
-    public long changeAll(TaskFilter filter, TaskDecision decision) {
+    public Changed changeAll(TaskFilter filter, long afterId, BooleanSupplier goesOn, TaskDecision decision) {
         long changed = 0;
-        List<Long> ids = matching(filter, 0);
+        long lastId = afterId;
+        List<Long> ids = matching(filter, lastId);
         while (!ids.isEmpty()) {
             List<Long> page = ids;
             changed += transactions
                     .run("change tasks", connection -> change(connection, page, filter, decision))
                     .size();
-            ids = matching(filter, page.get(page.size() - 1));
+            lastId = page.get(page.size() - 1);
+            ids = matching(filter, lastId);
+            if (!ids.isEmpty() && !goesOn.getAsBoolean()) {
+                return new Changed(changed, OptionalLong.of(lastId));
+            }
         }
-        return changed;
+        return new Changed(changed, OptionalLong.empty());
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -56,12 +57,13 @@ public interface TaskStore {
     Optional<Task> change(long id, TaskDecision decision);
 
     /**
-     * Decides about every task that the filter means, in id order and in transactions of at most {@value #BULK} tasks:
-     * if the database fails in between, the earlier ones are stored, and the same call again does the rest.
+     * Decides about the tasks that the filter means, in id order and in transactions of at most {@value #BULK} tasks. If the
+     * database fails in between, the earlier ones are stored, and the same call again does the rest.
      *
-     * @return how many tasks were changed
+     * @param afterId only tasks with a greater id are changed; 0 for all
+     * @param goesOn asked after each transaction: false ends the call early
      */
-    long changeAll(TaskFilter filter, TaskDecision decision);
+    Changed changeAll(TaskFilter filter, long afterId, BooleanSupplier goesOn, TaskDecision decision);
 
     /**
      * Decides about PAUSED tasks whose pause is over by now, at most {@value #BULK} of them.
@@ -78,6 +80,14 @@ public interface TaskStore {
     Map<Long, Long> changeEach(Map<Long, TaskDecision> decisions);
 
     int BULK = 500;
+
+    /**
+     * What a bulk change did.
+     *
+     * @param tasks how many tasks it changed
+     * @param lastId where the call ended early: the rest has greater ids
+     */
+    record Changed(long tasks, OptionalLong lastId) {}
 
     /** A task after an upsert, and whether it is new. */
     record Stored(Task task, boolean created) {}

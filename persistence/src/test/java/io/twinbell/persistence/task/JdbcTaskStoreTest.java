@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -328,16 +329,31 @@ class JdbcTaskStoreTest {
         TaskFilter active = new TaskFilter(null, null, null, TaskState.ACTIVE, null, null);
         try (Connection holder = database.getConnection()) {
             holder.setAutoCommit(false);
-            CompletableFuture<Long> changed;
+            CompletableFuture<TaskStore.Changed> changed;
             try (Statement statement = holder.createStatement()) {
                 statement.execute("update twinbell.task_state set state = 'PAUSED' where task_id % 2 = 0");
-                changed = CompletableFuture.supplyAsync(() -> store.changeAll(active, move(NOON + 1)));
+                changed = CompletableFuture.supplyAsync(() -> store.changeAll(active, 0, () -> true, move(NOON + 1)));
                 awaitWaiter();
                 holder.commit();
             }
-            assertEquals(550, changed.join());
+            assertEquals(new TaskStore.Changed(550, OptionalLong.empty()), changed.join());
         }
         assertFalse(store.list(active, 0, 1).isEmpty());
         assertEquals("550", text("select count(*) from twinbell.task_state where version = 2"));
+    }
+
+    @Test
+    void a_bulk_change_that_ends_early_goes_on_where_it_ended() throws SQLException {
+        store.insertAll(IntStream.range(0, 1100).mapToObj(i -> task("n" + i)).toList());
+        List<Long> changed = new ArrayList<>();
+        long after = 0;
+        TaskStore.Changed part;
+        do {
+            part = store.changeAll(TaskFilter.ALL, after, () -> false, move(NOON + 1));
+            changed.add(part.tasks());
+            after = part.lastId().orElse(0);
+        } while (part.lastId().isPresent());
+        assertEquals(List.of(500L, 500L, 100L), changed);
+        assertEquals("1100", text("select count(*) from twinbell.task_state where version = 2"));
     }
 }
