@@ -108,8 +108,7 @@ class EngineTest {
         assertEquals(List.of("orphan CLAIMED 1"), ledger(), "the old master may still start it");
         assertTrue(again.compareTo(Duration.ofMillis(10)) >= 0, "as soon as it is over: " + again);
         ticker.pass(again);
-        engine.settle();
-        assertEquals(2, tasks.number("select attempt from twinbell.execution"));
+        settlesTo(engine, "orphan CLAIMED 2");
     }
 
     @Test
@@ -121,8 +120,7 @@ class EngineTest {
         claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000, RERUN), "orphan");
         engine.take(open(), Predecessor.unknown(1));
         ticker.pass(Trust.WINDOW);
-        engine.settle();
-        assertEquals(2, tasks.number("select attempt from twinbell.execution"));
+        settlesTo(engine, "orphan CLAIMED 2");
     }
 
     @Test
@@ -130,8 +128,7 @@ class EngineTest {
         Engine engine = engine(new HandTicker());
         claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");
         takes(engine, open());
-        engine.settle();
-        assertEquals(List.of("orphan DROPPED 1"), ledger());
+        settlesTo(engine, "orphan DROPPED 1");
     }
 
     @Test
@@ -506,6 +503,16 @@ class EngineTest {
 
     private long insert(String name, String schedule, long fireMillis, String... more) {
         return tasks.insert(name, Tasks.json(schedule, more), fireMillis);
+    }
+
+    /** A pass that the database was too slow for changes nothing, and is made again. No time passes by the test's ticker. */
+    private void settlesTo(Engine engine, String row) {
+        List<String> before = ledger();
+        await().until(() -> {
+            engine.settle();
+            return !ledger().equals(before);
+        });
+        assertEquals(List.of(row), ledger());
     }
 
     private void claimedUnder(Epoch epoch, long task, String name) {
