@@ -29,7 +29,7 @@ final class NamedTaskRoutes {
         return List.of(
                 Route.get(TASK, this::get),
                 Route.put(TASK, this::put, IfExists.PARAMETER),
-                Route.delete(TASK, this::delete));
+                Route.delete(TASK, this::delete, "version"));
     }
 
     private void get(Context context) {
@@ -40,9 +40,9 @@ final class NamedTaskRoutes {
 
     private void delete(Context context) {
         TaskName key = key(context);
-        TaskDecision removal =
-                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
-        stores.tasks().change(id(stores.tasks(), key), removal).orElseThrow(() -> unknown(key));
+        stores.tasks()
+                .change(id(stores.tasks(), key), TaskRoutes.removal(context, stores))
+                .orElseThrow(() -> unknown(key));
         context.status(204);
     }
 

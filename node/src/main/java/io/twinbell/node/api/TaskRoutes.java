@@ -33,7 +33,7 @@ final class TaskRoutes {
                 Route.post(TASKS, this::create),
                 Route.get(TASK, this::get),
                 Route.patch(TASK, this::patch),
-                Route.delete(TASK, this::delete),
+                Route.delete(TASK, this::delete, "version"),
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
                 Route.post(TASK + "/trigger", this::trigger),
@@ -96,10 +96,17 @@ final class TaskRoutes {
 
     private void delete(Context context) {
         long id = id(context);
-        TaskDecision removal =
-                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());
-        stores.tasks().change(id, removal).orElseThrow(() -> unknown(id));
+        stores.tasks().change(id, removal(context, stores)).orElseThrow(() -> unknown(id));
         context.status(204);
+    }
+
+    /** Of one version of the task, if the request names it. */
+    static TaskDecision removal(Context context, HttpApi.Stores stores) {
+        Long version = QueryParameters.of(context).number("version");
+        Calendars calendars = stores.calendars().fresh();
+        return version == null
+                ? TaskChanges.remove(TaskChanges.REMOVED, calendars)
+                : TaskChanges.removeVersion(version, calendars);
     }
 
     private void trigger(Context context) {

@@ -104,6 +104,19 @@ public final class TaskChanges {
         return (current, nowMillis) -> new TaskChange.Remove(Passing.of(current, nowMillis, reason, calendars));
     }
 
+    /**
+     * Removes the task in the version that the caller has seen. The decision throws {@link VersionConflictException} if it
+     * was edited since.
+     */
+    public static TaskDecision removeVersion(long version, Calendars calendars) {
+        return (current, nowMillis) -> {
+            if (current.version() != version) {
+                throw new VersionConflictException(version, current.version());
+            }
+            return remove(REMOVED, calendars).decide(current, nowMillis);
+        };
+    }
+
     /** Stands where it should by these calendars, of which at least one has changed. */
     public static TaskDecision recalculate(Calendars calendars) {
         return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();

@@ -182,6 +182,20 @@ class ManifestTest {
     }
 
     @Test
+    void a_removal_of_a_version_removes_no_other_version_and_no_successor_of_the_same_name() throws Exception {
+        make();
+        long id = id("t0");
+        assertEquals(409, api.delete("/api/v1/tasks/" + id + "?version=2").status());
+        assertEquals(409, api.delete("/api/v1/apps/shop/tasks/t0?version=2").status());
+        assertEquals(400, api.delete("/api/v1/tasks/" + id + "?version=x").status());
+        assertEquals(id, id("t0"));
+        assertEquals(204, api.delete("/api/v1/tasks/" + id + "?version=1").status());
+        put("/api/v1/apps/shop/tasks/t0", TASKS.get(0));
+        assertEquals(404, api.delete("/api/v1/tasks/" + id + "?version=1").status());
+        assertEquals(204, api.delete("/api/v1/apps/shop/tasks/t0?version=1").status());
+    }
+
+    @Test
     void what_others_have_changed_is_not_overwritten() throws Exception {
         make();
         Path file = file(export("--versions").replace("every: PT1H", "every: PT3H"));

@@ -358,7 +358,8 @@ final class Bench implements AutoCloseable {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
-                        + " twinbell.passed_slots, twinbell.leap, twinbell.arrival, twinbell.removal, twinbell.removed_task, twinbell.cancel_request,"
+                        + " twinbell.claim_batch, twinbell.chain_runs, twinbell.passed_slots, twinbell.leap, twinbell.arrival,"
+                        + " twinbell.removal, twinbell.removed_task, twinbell.cancel_request, twinbell.release_request,"
                         + " twinbell.failure_streak, twinbell.run_limit;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }

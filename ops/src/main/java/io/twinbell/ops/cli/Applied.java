@@ -163,19 +163,15 @@ final class Applied {
         tell(change, change.verb() == Verb.CREATE ? Fate.CREATED : Fate.CHANGED, null);
     }
 
-    /** The API removes whatever there is, so it is looked at once more right before. */
+    /** By its id and version: what was edited, or removed and created again, since the plan was made is not removed. */
     private void remove(Change change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {
             tell(change, Fate.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
             return;
         }
-        String path = change.kind().path(change.wanted());
-        JsonNode now = pair.repeatable(LIMIT, node -> node.get(path));
-        if (now.path("version").asLong() != change.version()) {
-            tell(change, Fate.REFUSED, "somebody has changed it meanwhile");
-            return;
-        }
-        pair.once(LIMIT, node -> node.delete(path));
+        String path = "/api/v1/tasks/" + change.wanted().path("id").asLong();
+        String planned = new Query(path).with("version", change.version()).path();
+        pair.once(LIMIT, node -> node.delete(planned));
         tell(change, Fate.REMOVED, null);
     }
 
