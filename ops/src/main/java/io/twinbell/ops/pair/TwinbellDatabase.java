@@ -17,13 +17,18 @@ final class TwinbellDatabase {
         this.superuser = superuser;
     }
 
-    /** Makes user and database where they are missing, and insists that a commit is on the disk. */
+    /** Makes the roles of nodes and of sql tasks and the database where they are missing, and insists that a commit is on the disk. */
     void ensure() throws SQLException, RefusedToStart {
         try (Connection connection = superuser.getConnection();
                 Statement statement = connection.createStatement()) {
             requireDurable(statement);
             if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell'")) {
                 statement.execute("CREATE ROLE twinbell LOGIN PASSWORD 'twinbell'");
+            }
+            if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell_sql'")) {
+                statement.execute("CREATE ROLE twinbell_sql LOGIN PASSWORD 'twinbell_sql'");
+                // Else a successor could not end its sessions.
+                statement.execute("GRANT twinbell_sql TO twinbell");
             }
             if (isMissing(statement, "SELECT 1 FROM pg_database WHERE datname = 'twinbell'")) {
                 statement.execute("CREATE DATABASE twinbell OWNER twinbell");
