@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.ops.check.Reasons;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -178,6 +179,7 @@ class ChainTest {
         assertEquals(
                 List.of("SKIPPED|then of test/first, but paused: inventory"),
                 bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
+        assertTrue(Reasons.isRefusedFollower("then of test/first, but paused: inventory"));
     }
 
     @Test
@@ -336,6 +338,8 @@ class ChainTest {
                 List.of("q1", "q2", "q3", "q4"),
                 bench.tasks.query("select distinct name from twinbell.execution where state = 'SKIPPED' and reason like"
                         + " '%10000 runs have followed from %, and no more may' order by name"));
+        assertTrue(bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'").stream()
+                .allMatch(Reasons::isRefusedFollower));
         long frontier = bench.tasks.number("select count(*) from twinbell.execution where note like '%no more may%'");
         assertTrue(frontier > 0, "each that should have been followed says so");
         assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));

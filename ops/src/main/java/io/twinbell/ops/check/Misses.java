@@ -19,7 +19,7 @@ final class Misses implements RowRule {
 
     @Override
     public void row(LedgerRow row) {
-        if (!row.state().saysNotRun()) {
+        if (!row.state().saysNotRun() || Reasons.isRefusedFollower(row.reason())) {
             return;
         }
         if (!row.claim().isMade()) {

@@ -26,6 +26,10 @@ public final class Reasons {
     public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
 
     private static final Pattern OVERDUE = Pattern.compile("misfire: overdue by more than (PT[0-9HMS.]+)");
+    /** Of a follower that was not run; its fire time is the next free millisecond, which may be later than its entry. */
+    private static final Pattern REFUSED_FOLLOWER = Pattern.compile(
+            "(then|thenOnFailure) of .+, (not run: \\d+ runs have followed from .+|but paused.*)", Pattern.DOTALL);
+
     private static final Pattern ATTEMPT = Pattern.compile("attempt (\\d{1,9})" + Pattern.quote(LEFT));
 
     private Reasons() {}
@@ -38,6 +42,11 @@ public final class Reasons {
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
+    }
+
+    /** Whether the row stands for no planned slot but for a chain's follower that was refused. */
+    public static boolean isRefusedFollower(String reason) {
+        return reason != null && REFUSED_FOLLOWER.matcher(reason).matches();
     }
 
     /** Whether a process left an attempt of the execution behind. */

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A misfire is what is more than two seconds late, unless a test says otherwise. */
 class MissesTest {
@@ -107,6 +108,34 @@ class MissesTest {
         assertEquals(
                 expected(false),
                 passedOver(State.MISSED, 5999, Grounds.Change.ANY_TIME).broken());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "then of shop/a, not run: 10000 runs have followed from 7/2026-11-25T08:43:32.131Z, and no more may",
+                "thenOnFailure of shop/a, but paused",
+                "then of shop/a, but paused: new disks"
+            })
+    void a_follower_that_was_refused_has_the_next_free_millisecond_and_is_not_planned(String reason) {
+        assertEquals(List.of(), follower(reason));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"then of shop/a", "then of shop/a, and", "not run: 10000 runs have followed from 7/x"})
+    void another_reason_of_a_chain_explains_no_skip(String reason) {
+        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED), follower(reason));
+    }
+
+    private static List<Rule> follower(String reason) {
+        LedgerRow row = new LedgerRow(
+                new Slot(1, 6400),
+                new LedgerRow.Cover(6400, 1),
+                State.SKIPPED,
+                new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                ended(6000),
+                reason);
+        return rules(new Grounds(POLICIES), row);
     }
 
     private static List<Rule> expected(boolean isRight) {
