@@ -1,0 +1,99 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What generators of clients stumble over. OpenAPI Generator makes a class that takes any JSON of a schema with an
+ * object written in place, so that two classes fit one handler; openapi-typescript requires a property with a default.
+ */
+class OpenApiTest {
+    private final JsonNode document = document();
+    private final List<String> found = new ArrayList<>();
+
+    private static JsonNode document() {
+        try (InputStream text = OpenApiTest.class.getResourceAsStream("openapi.json")) {
+            return new ObjectMapper().readTree(text);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private Iterable<Map.Entry<String, JsonNode>> schemas() {
+        return document.path("components").path("schemas").properties();
+    }
+
+    @Test
+    void a_closed_schema_has_no_object_in_place() {
+        for (Map.Entry<String, JsonNode> schema : schemas()) {
+            if (schema.getValue().path("additionalProperties").isBoolean()) {
+                for (Map.Entry<String, JsonNode> property :
+                        schema.getValue().path("properties").properties()) {
+                    noObject(schema.getKey() + "." + property.getKey(), property.getValue());
+                }
+            }
+        }
+        assertEquals(List.of(), found);
+    }
+
+    private void noObject(String where, JsonNode schema) {
+        if (schema.has("properties")) {
+            found.add(where);
+        }
+        noObjectIn(where, schema.path("items"));
+        schema.path("oneOf").forEach(choice -> noObjectIn(where, choice));
+    }
+
+    private void noObjectIn(String where, JsonNode schema) {
+        if (schema.isObject()) {
+            noObject(where, schema);
+        }
+    }
+
+    @Test
+    void the_body_of_a_request_is_a_named_schema() {
+        for (JsonNode path : document.path("paths")) {
+            for (JsonNode operation : path) {
+                for (JsonNode content : operation.path("requestBody").path("content")) {
+                    if (content.path("schema").has("properties")) {
+                        found.add(operation.path("operationId").asText());
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), found);
+    }
+
+    @Test
+    void no_property_has_a_default_and_each_handler_has_a_type_of_its_own() {
+        for (Map.Entry<String, JsonNode> schema : schemas()) {
+            noDefault(schema.getKey(), schema.getValue());
+        }
+        assertEquals(List.of(), found);
+        TreeSet<String> types = new TreeSet<>();
+        JsonNode handlers = document.at("/components/schemas/Handler/oneOf");
+        for (JsonNode handler : handlers) {
+            JsonNode named = document.at(handler.path("$ref").asText().substring(1));
+            assertEquals(1, named.at("/properties/type/enum").size());
+            types.add(named.at("/properties/type/enum/0").asText());
+        }
+        assertTrue(handlers.size() > 1);
+        assertEquals(handlers.size(), types.size());
+    }
+
+    private void noDefault(String where, JsonNode schema) {
+        if (schema.has("default") && !schema.path("default").has("type")) {
+            found.add(where);
+        }
+        schema.properties().forEach(member -> noDefault(where + "." + member.getKey(), member.getValue()));
+    }
+}
