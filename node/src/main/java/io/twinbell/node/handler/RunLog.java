@@ -10,6 +10,7 @@ import org.slf4j.MDC;
  * collection would have to move the maps of thousands that wait for their instant.
  */
 public final class RunLog {
+    /** One text for thousands of runs. It is a cache by number: several nodes in one process only renew it more often. */
     private static volatile EpochText latest = new EpochText(-1, "");
 
     private final String task;
