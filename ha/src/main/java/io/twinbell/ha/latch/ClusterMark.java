@@ -25,6 +25,10 @@ public final class ClusterMark {
             }
         } catch (WrongClusterException e) {
             throw e;
+        } catch (KeeperException.NoNodeException e) {
+            throw new WrongClusterException(
+                    "zookeeper.connect is " + link.address()
+                            + ", and ZooKeeper does not have the folder at its end: correct it, or create the folder with zkCli.sh");
         } catch (Exception e) {
             throw new IllegalStateException("could not read " + path + " from ZooKeeper: " + e, e);
         }

@@ -3,6 +3,7 @@ package io.twinbell.ha.latch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,10 +60,29 @@ public final class EnsembleSurvey implements AutoCloseable {
             socket.setSoTimeout(WAIT_MILLIS);
             socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
             String said = new String(socket.getInputStream().readNBytes(ANSWER_LIMIT), StandardCharsets.UTF_8);
-            return new Server(address, found(VERSION, said), found(MODE, said), null);
+            return new Server(address, found(VERSION, said), found(MODE, said), noZooKeeper(said));
+        } catch (SocketTimeoutException e) {
+            return new Server(
+                    address,
+                    null,
+                    null,
+                    "it does not answer within 2 s: it hangs, is not reached, or is not ZooKeeper");
         } catch (IOException e) {
             return new Server(address, null, null, e.getMessage() == null ? e.toString() : e.getMessage());
         }
+    }
+
+    /** Where the word is not allowed the server says so; what else answers is something else. Null if it is ZooKeeper. */
+    private static String noZooKeeper(String said) {
+        if (VERSION.matcher(said).find()
+                || said.contains("srvr is not executed")
+                || said.contains("not currently serving")) {
+            return null;
+        }
+        return said.isBlank()
+                ? "it hangs up without an answer: it is not ZooKeeper, or it speaks TLS at this port"
+                : "it is not ZooKeeper, and answers \""
+                        + Strangers.shown(said.lines().findFirst().orElse("")) + "\"";
     }
 
     private static String found(Pattern pattern, String text) {
@@ -79,6 +99,11 @@ public final class EnsembleSurvey implements AutoCloseable {
     /** The session timeout that was granted, in milliseconds. */
     public long negotiatedTimeoutMillis() {
         return link.negotiatedTimeoutMillis();
+    }
+
+    /** Whether the folder that the connect string ends with is there. */
+    public boolean hasFolder() {
+        return ask(() -> link.client().checkExists().forPath("/")).isPresent();
     }
 
     /**

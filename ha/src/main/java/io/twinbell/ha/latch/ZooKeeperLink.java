@@ -20,6 +20,7 @@ public final class ZooKeeperLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperLink.class);
 
     private final CuratorFramework client;
+    private final String connect;
     private final String root;
     private final Duration sessionTimeout;
     private final Runnable onChange;
@@ -32,6 +33,7 @@ public final class ZooKeeperLink implements AutoCloseable {
      * @param onChange called on ZooKeeper's event thread after each change of state; must return at once
      */
     public ZooKeeperLink(String connect, String cluster, Duration sessionTimeout, Runnable onChange) {
+        this.connect = connect;
         this.root = "/twinbell/" + cluster;
         this.sessionTimeout = sessionTimeout;
         this.onChange = onChange;
@@ -139,6 +141,11 @@ public final class ZooKeeperLink implements AutoCloseable {
     /** The session timeout that this node asks for, in milliseconds. */
     public long askedTimeoutMillis() {
         return sessionTimeout.toMillis();
+    }
+
+    /** The servers, and the folder if there is one, as they were configured. */
+    public String address() {
+        return connect;
     }
 
     CuratorFramework client() {

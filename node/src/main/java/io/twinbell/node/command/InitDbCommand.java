@@ -5,6 +5,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.database.DatabaseCreation;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.WrongSchemaException;
@@ -113,7 +114,7 @@ final class InitDbCommand implements Callable<Integer> {
     private static String firstLines(RuntimeException e) {
         return String.join(
                 " ",
-                String.valueOf(e.getMessage())
+                DatabaseUrl.masked(String.valueOf(e.getMessage()))
                         .lines()
                         .map(String::strip)
                         .filter(line -> !line.matches("-*"))

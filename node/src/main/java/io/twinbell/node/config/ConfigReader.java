@@ -12,6 +12,7 @@ import io.twinbell.node.config.NodeConfig.Workers;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.Nearest;
 import io.twinbell.ops.jmx.JmxSecurity;
+import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -103,9 +104,7 @@ public final class ConfigReader {
                         jmxSecurity(settings),
                         httpAllowedHosts(settings)),
                 new Database(
-                        databaseUrl(settings),
-                        settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role"),
-                        settings.optional(ConfigKeys.DATABASE_PASSWORD)),
+                        databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
                 workers(settings),
                 retention(settings),
@@ -115,6 +114,22 @@ public final class ConfigReader {
     private static String databaseUrl(Settings settings) {
         String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
         return url == null ? null : settings.withAbsoluteFiles(url);
+    }
+
+    /** The driver would follow the URL, and errors name the key. */
+    private static String databaseUser(Settings settings) {
+        String url = settings.optional(ConfigKeys.DATABASE_URL);
+        String ofUrl = url == null ? null : new DatabaseUrl(url).user();
+        String ofKey = settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role");
+        if (ofUrl == null || ofUrl.equals(ofKey)) {
+            return ofKey;
+        }
+        if (settings.isSet(ConfigKeys.DATABASE_USER)) {
+            settings.error(
+                    ConfigKeys.DATABASE_URL + " names the role \"" + ofUrl + "\", and " + ConfigKeys.DATABASE_USER
+                            + " another one: write the role in " + ConfigKeys.DATABASE_USER + " alone");
+        }
+        return ofUrl;
     }
 
     /** Set to nothing it is standard output again, whatever the file says. */
@@ -262,7 +277,7 @@ public final class ConfigReader {
     private static void readSet(String set, Settings settings) {
         int equals = set.indexOf('=');
         if (equals < 1) {
-            settings.error("--set " + set + ": write --set key=value");
+            settings.error("--set " + DatabaseUrl.masked(set) + ": write --set key=value");
         } else {
             settings.set(set.substring(0, equals), new Setting(set.substring(equals + 1), "--set"));
         }

@@ -1,6 +1,6 @@
 package io.twinbell.node.config;
 
-import java.util.regex.Pattern;
+import io.twinbell.persistence.database.DatabaseUrl;
 
 /**
  * What counts for a key.
@@ -10,15 +10,9 @@ import java.util.regex.Pattern;
  */
 public record EffectiveSetting(String key, String value, String source) {
     private static final String MASK = "******";
-    private static final Pattern SECRET_PARAMETER = Pattern.compile("(?i)([?&][a-z]*password=)[^&]*");
 
     static EffectiveSetting masked(String key, String value, String source) {
-        return new EffectiveSetting(key, isSecret(key) ? MASK : withoutPasswords(value), source);
-    }
-
-    /** A JDBC URL may carry passwords as parameters. */
-    private static String withoutPasswords(String value) {
-        return SECRET_PARAMETER.matcher(value).replaceAll("$1" + MASK);
+        return new EffectiveSetting(key, isSecret(key) ? MASK : DatabaseUrl.masked(value), source);
     }
 
     private static boolean isSecret(String key) {

@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.ops.jmx.JmxSecurity;
+import io.twinbell.persistence.database.DatabaseUrl;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +77,7 @@ public record NodeConfig(
         /** Leaves the password out, because configurations get logged. */
         @Override
         public String toString() {
-            return "Database[url=" + url + ", user=" + user + "]";
+            return "Database[url=" + DatabaseUrl.masked(url) + ", user=" + user + "]";
         }
     }
 

@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.Nearest;
+import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -89,7 +90,8 @@ final class Settings {
         try {
             return DatabaseFiles.absolute(url, RelativePaths.of(file));
         } catch (IllegalArgumentException e) {
-            errors.add(ConfigKeys.DATABASE_URL + " names a file that is no path: " + e.getMessage());
+            errors.add(
+                    ConfigKeys.DATABASE_URL + " names a file that is no path: " + DatabaseUrl.masked(e.getMessage()));
             return url;
         }
     }
@@ -189,7 +191,9 @@ final class Settings {
 
     private String bad(String key, String expectation) {
         Setting setting = byKey.get(key);
-        errors.add(key + " must be " + expectation + ", not \"" + setting.value() + "\" (" + setting.source() + ")");
+        errors.add(key + " must be " + expectation + ", not \""
+                + (ConfigKeys.SECRETS.contains(key) ? "******" : DatabaseUrl.masked(setting.value())) + "\" ("
+                + setting.source() + ")");
         return null;
     }
 }

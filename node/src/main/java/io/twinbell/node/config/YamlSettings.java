@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads a YAML file token by token, because only tokens know their line. */
 final class YamlSettings {
@@ -32,10 +33,19 @@ final class YamlSettings {
         } catch (NoSuchFileException e) {
             settings.error("there is no file " + file);
         } catch (JsonProcessingException e) {
-            settings.error(file + " is not YAML: " + e.getMessage());
+            settings.error(file + " is not YAML: " + withoutExcerpt(e.getMessage()));
         } catch (IOException e) {
             settings.error(file + " can't be read: " + e.getMessage());
         }
+    }
+
+    /** The parser quotes the place, which may be a password; these lines are indented. */
+    private static String withoutExcerpt(String message) {
+        return String.valueOf(message)
+                .lines()
+                .filter(line -> !line.startsWith("    "))
+                .map(String::strip)
+                .collect(Collectors.joining(" "));
     }
 
     private void read(JsonParser parser) throws IOException {

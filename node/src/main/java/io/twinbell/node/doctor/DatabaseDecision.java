@@ -1,10 +1,12 @@
 package io.twinbell.node.doctor;
 
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** What facts about a database mean for a node: pure decisions. */
@@ -17,10 +19,32 @@ final class DatabaseDecision {
 
     private DatabaseDecision() {}
 
-    static void server(ServerFacts server, NodeConfig config, boolean isSchemaThere, Findings findings) {
-        if (server.versionNumber() < OLDEST) {
-            findings.fail("PostgreSQL", "version " + server.version(), "upgrade it to 14 or newer");
-        } else {
+    static void requirements(List<DatabaseRequirements.Unmet> unmet, Findings findings) {
+        unmet.forEach(one -> findings.fail(one.check(), one.said(), one.advice()));
+    }
+
+    /**
+     * @param setAside what role, database or server say and a node does not follow
+     * @param harmful what a node cannot change
+     */
+    static void settings(List<String> setAside, List<String> harmful, Findings findings) {
+        findings.ok(
+                "settings",
+                setAside.isEmpty()
+                        ? "neither role nor database nor server has one that a node would have to set aside"
+                        : "set aside by the sessions of a node: " + String.join(", ", setAside));
+        if (!harmful.isEmpty()) {
+            findings.warn(
+                    "settings",
+                    String.join(", ", harmful)
+                            + ": sessions of a lost master look idle without track_activities, tables"
+                            + " grow without track_counts and autovacuum, and damaged or unread indexes give wrong rows",
+                    "reset it in postgresql.conf, and for this role and database (alter role … reset)");
+        }
+    }
+
+    static void server(ServerFacts server, NodeConfig config, Findings findings) {
+        if (server.versionNumber() >= OLDEST) {
             findings.ok("PostgreSQL", "version " + server.version() + ", database " + server.database());
         }
         if (server.isReadOnly()) {
@@ -38,12 +62,6 @@ final class DatabaseDecision {
             findings.ok("durability", "fsync, full_page_writes and synchronous_commit are on");
         }
         room(server.room(), config, findings);
-        if (!isSchemaThere && !server.mayCreateSchema()) {
-            findings.fail(
-                    "privileges",
-                    "role " + config.database().user() + " may not create a schema in " + server.database(),
-                    "run 'twinbell init-db', or what its --print shows");
-        }
     }
 
     private static void room(ServerFacts.Room room, NodeConfig config, Findings findings) {

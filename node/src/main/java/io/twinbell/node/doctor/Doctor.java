@@ -6,6 +6,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Ticker;
@@ -15,6 +16,7 @@ import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.flywaydb.core.api.FlywayException;
 
 /** Looks at everything that a node depends on, in the order in which a node needs it; changes nothing. */
 public final class Doctor {
@@ -61,9 +63,11 @@ public final class Doctor {
     private PairFacts examineDatabase() {
         DatabaseSettings settings = settings(config);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            DatabaseDecision.requirements(survey.unmet(), findings);
             PairFacts pair = survey.pair();
             ServerFacts server = survey.server();
-            DatabaseDecision.server(server, config, pair.schema() != null, findings);
+            DatabaseDecision.server(server, config, findings);
+            DatabaseDecision.settings(survey.settingsSetAside(), survey.harmfulSettings(), findings);
             if (!server.isReadOnly()) {
                 survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
             }
@@ -71,10 +75,14 @@ public final class Doctor {
             DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
             DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
             return pair;
+        } catch (FlywayException e) {
+            findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "see to the schema twinbell of the database");
+            return null;
         } catch (DatabaseUnavailableException e) {
             findings.fail(
                     "PostgreSQL",
-                    config.database().url() + " as " + config.database().user() + ": " + e.getMessage(),
+                    DatabaseUrl.masked(config.database().url()) + " as "
+                            + config.database().user() + ": " + e.getMessage(),
                     "correct database.*, start the server, or make role and database with 'twinbell init-db'");
             return null;
         }
@@ -101,6 +109,14 @@ public final class Doctor {
             }
             EnsembleDecision.session(
                     config.zooKeeper().sessionTimeout().toMillis(), survey.negotiatedTimeoutMillis(), findings);
+            if (!survey.hasFolder()) {
+                findings.fail(
+                        "ZooKeeper folder",
+                        "ZooKeeper does not have the folder at the end of zookeeper.connect, "
+                                + config.zooKeeper().connect(),
+                        "correct it, or create the folder with zkCli.sh");
+                return List.of();
+            }
             EnsembleDecision.access(survey.isOpenToAll(), findings);
             if (pair != null) {
                 EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
@@ -129,6 +145,7 @@ public final class Doctor {
             found = EnsembleLook.at(survey, connection, pair);
         }
         EnsembleDecision.strangers(found.strangers(), findings);
+        EnsembleDecision.master(pair.master(), found.nodes(), config.zooKeeper().connect(), findings);
         return found.nodes();
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.node.doctor;
 
 import io.twinbell.ha.latch.EnsembleSurvey.Server;
+import io.twinbell.ha.latch.Peer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,6 +80,18 @@ final class EnsembleDecision {
                     "correct database.url or zookeeper.connect; after a deliberate move 'twinbell doctor --adopt'");
         } else {
             findings.ok("cluster id", mark.isPresent() ? mark.get() : "not in ZooKeeper yet");
+        }
+    }
+
+    /** @param master the node that is master in the database; null if there is none */
+    static void master(String master, List<Peer> nodes, String connect, Findings findings) {
+        if (master != null && nodes.stream().noneMatch(node -> node.node().equals(master))) {
+            findings.fail(
+                    "ensemble",
+                    "node " + master + " is master in this database, and has no entry in ZooKeeper at " + connect
+                            + ": it uses other servers or another folder, or has lost its session",
+                    "give both nodes the same zookeeper.connect; two nodes that do not share it take the role from each"
+                            + " other");
         }
     }
 

@@ -117,7 +117,9 @@ final class MachineLook {
 
     /** @param directory null if there is none */
     private void plugins(Path directory) {
-        if (directory != null && Files.exists(directory) && !Files.isReadable(directory)) {
+        if (directory != null && Files.exists(directory) && !Files.isDirectory(directory)) {
+            findings.fail("plugins", directory + " is not a directory", "correct handlers.java.plugins");
+        } else if (directory != null && Files.exists(directory) && !Files.isReadable(directory)) {
             findings.fail("plugins", directory + " cannot be read", "let this user read handlers.java.plugins");
         }
     }

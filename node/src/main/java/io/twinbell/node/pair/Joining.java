@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Joining {
     private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
     private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Duration RETRY_MIGRATION = Duration.ofSeconds(1);
     private static final Duration PREDECESSOR_MAY_TAKE = Duration.ofSeconds(5);
     private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
@@ -112,7 +113,7 @@ final class Joining {
             return RETRY;
         }
         if (schema == null && !migrate()) {
-            return RETRY;
+            return RETRY_MIGRATION;
         }
         UUID clusterId = register.cluster().join(clusterName);
         holdFiringAfterAMove();
@@ -121,7 +122,7 @@ final class Joining {
             return waitForPredecessor();
         }
         if (!servers.zooKeeper().isConnected()) {
-            obstacle = "ZooKeeper does not answer";
+            obstacle = "ZooKeeper does not answer at " + servers.zooKeeper().address();
             warnOfZooKeeper();
             return RETRY;
         }
@@ -170,7 +171,9 @@ final class Joining {
 
     private void warnOfZooKeeper() {
         if (mayWarn()) {
-            LOG.warn("ZooKeeper does not answer, trying on");
+            LOG.warn(
+                    "ZooKeeper does not answer at {}, trying on; 'twinbell doctor' looks at each server",
+                    servers.zooKeeper().address());
         }
     }
 

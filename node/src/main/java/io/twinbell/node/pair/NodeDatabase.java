@@ -6,6 +6,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import java.util.UUID;
 
@@ -57,15 +58,18 @@ public final class NodeDatabase implements AutoCloseable {
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
-        configure(pool, "api", POOL_SIZE, DatabaseSettings.statementTimeout(API_SECONDS));
+        String bounded = DatabaseSettings.statementTimeout(API_SECONDS);
+        configure(pool, "api", POOL_SIZE, DatabaseSettings.SESSION_OPTIONS + bounded);
         pool.setMinimumIdle(1);
         pool.addDataSourceProperty("socketTimeout", Integer.toString(API_SECONDS));
         // Some more than may run, for those that a handler does not give back.
-        configure(transactions, "transaction", 2 * transactionsAtOnce, "");
+        configure(transactions, "transaction", 2 * transactionsAtOnce, DatabaseSettings.HANDLER_OPTIONS + bounded);
         transactions.setMinimumIdle(0);
         transactions.setIdleTimeout(60_000);
         if (ofSqlTasks != null) {
-            configure(sqlTasks, SQL_TASKS, 2 * transactionsAtOnce, "");
+            configure(sqlTasks, SQL_TASKS, 2 * transactionsAtOnce, DatabaseSettings.TASK_OPTIONS + bounded);
+            // That of the URL is of the node's own role.
+            sqlTasks.getDataSourceProperties().remove("password");
             sqlTasks.setUsername(ofSqlTasks.user());
             sqlTasks.setPassword(ofSqlTasks.password());
             sqlTasks.setMinimumIdle(0);
@@ -84,18 +88,15 @@ public final class NodeDatabase implements AutoCloseable {
 
     private void configure(HikariDataSource source, String purpose, int size, String options) {
         source.setPoolName(purpose);
-        source.setJdbcUrl(settings.url());
+        source.setJdbcUrl(settings.driverUrl());
         source.setUsername(settings.user());
         source.setPassword(settings.password());
         source.setMaximumPoolSize(size);
         source.setConnectionTimeout(2000);
         source.setInitializationFailTimeout(-1);
-        source.setConnectionInitSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+        source.setConnectionInitSql(SessionSettings.AT_BEGIN);
         // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
-        source.addDataSourceProperty("options", DatabaseSettings.SESSION_OPTIONS + options);
-        source.addDataSourceProperty("ApplicationName", settings.applicationName(purpose));
-        source.addDataSourceProperty("connectTimeout", "2");
-        source.addDataSourceProperty("tcpKeepAlive", "true");
+        source.setDataSourceProperties(settings.common(purpose, options));
     }
 
     private DedicatedConnection dedicated(String purpose, int seconds) {

@@ -7,20 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The doctor on real servers, before a node is there, beside one, and after a move. */
 @Timeout(120)
@@ -91,6 +96,88 @@ class DoctorCommandTest {
         assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), typed.out());
         assertEquals("FAIL", finding(told, "ZooKeeper").get("level").asText());
         assertFalse(finding(told, "ZooKeeper").get("advice").asText().isEmpty());
+    }
+
+    @Test
+    void a_database_that_is_set_up_differently_is_named_and_no_password_shown() throws Exception {
+        PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+        String name = admin.getDatabaseName() + "_latin";
+        TestPostgres.execute(
+                admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+        TestPostgres.execute(admin, "alter database " + name + " set statement_timeout = '9s'");
+        String url = "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
+        Typed typed = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
+        assertEquals(2, typed.exitCode());
+        assertTrue(
+                typed.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
+                typed.out());
+        assertTrue(typed.out().contains("statement_timeout = 9000 (database)"), typed.out());
+        assertFalse((typed.out() + typed.err()).contains("s3cr3t"));
+        Typed gone =
+                servers.twinbell("doctor", "--set", "database.url=" + url + "?sslmode=verify-full&password=s3cr3t");
+        assertEquals(2, gone.exitCode());
+        assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
+    }
+
+    @Test
+    void what_answers_and_is_not_zookeeper_and_a_folder_that_is_missing_are_named() throws Exception {
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.start();
+        String http = "127.0.0.1:" + other.getAddress().getPort();
+        Typed typed = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
+        other.stop(0);
+        assertEquals(2, typed.exitCode());
+        assertTrue(
+                typed.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
+                typed.out());
+        String postgres = "localhost:" + servers.database().getPortNumbers()[0];
+        assertTrue(
+                servers.twinbell("doctor", "--set", "zookeeper.connect=" + postgres)
+                        .out()
+                        .contains("FAIL  ZooKeeper       " + postgres),
+                "the port of PostgreSQL");
+        String nowhere = servers.zooKeeper().getConnectString() + "/nowhere";
+        Typed missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
+        assertEquals(2, missing.exitCode());
+        assertTrue(missing.out().contains("FAIL  ZooKeeper folder"), missing.out());
+        assertTrue(missing.out().contains(nowhere), missing.out());
+        List<String> sets = servers.sets();
+        sets.add("zookeeper.connect=" + nowhere);
+        try (SchedulerNode lost = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), sets), Map.of(), MBeanServerFactory.newMBeanServer())) {
+            lost.start();
+            await().until(() -> lost.ended().isCompletedExceptionally());
+            assertTrue(
+                    lost.joinObstacle().orElse("").contains("does not have the folder"),
+                    lost.joinObstacle().toString());
+        }
+    }
+
+    @Test
+    void a_master_that_uses_another_zookeeper_is_a_failure() throws Exception {
+        startNode();
+        try (TestingServer another = new TestingServer(true)) {
+            Typed typed = servers.twinbell(
+                    "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
+            assertEquals(2, typed.exitCode());
+            assertTrue(
+                    typed.out().contains("node a is master in this database, and has no entry in ZooKeeper"),
+                    typed.out());
+        }
+    }
+
+    @Test
+    void a_wrong_host_and_a_port_of_something_else_are_explained() {
+        String zooKeeper = servers.zooKeeper().getConnectString();
+        for (String address : List.of("no-such-host.invalid:5432", zooKeeper)) {
+            Typed typed = servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
+            assertEquals(2, typed.exitCode());
+            assertTrue(
+                    typed.out()
+                            .matches("(?s).*FAIL  PostgreSQL .*" + address
+                                    + ".*\\((UnknownHost|EOF|Socket).*|(?s).*Connection attempt timed out.*"),
+                    typed.out());
+        }
     }
 
     private static JsonNode finding(JsonNode told, String check) {

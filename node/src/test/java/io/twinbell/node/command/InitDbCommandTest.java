@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -40,6 +41,28 @@ class InitDbCommandTest {
                 var row = statement.executeQuery("select tableowner from pg_tables where tablename = 'task'")) {
             assertTrue(row.next());
             assertEquals(name, row.getString(1));
+        }
+    }
+
+    @Test
+    void a_database_of_another_encoding_is_refused_before_a_role_is_made() throws Exception {
+        TestPostgres.execute(
+                admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+        Typed typed = initDb();
+        assertEquals(1, typed.exitCode(), typed.out());
+        assertTrue(typed.err().contains("database " + name + " is there and has another encoding"), typed.err());
+        assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
+    }
+
+    @Test
+    void a_password_in_the_url_is_not_shown() {
+        for (String url :
+                List.of("jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t", "jdbc:postgresql://u:s3cr3t@:x/?a")) {
+            List<String> arguments = arguments();
+            arguments.addAll(List.of("--set", "database.url=" + url));
+            Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
+            assertTrue(typed.exitCode() != 0 && !typed.err().isEmpty(), typed.out());
+            assertFalse(typed.err().contains("s3cr3t"), typed.err());
         }
     }
 

@@ -7,6 +7,7 @@ import io.twinbell.ha.latch.EnsembleSurvey.Server;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.doctor.Finding.Level;
+import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
@@ -28,35 +29,38 @@ class DecisionsTest {
 
     @Test
     void a_sound_server_is_sound() {
-        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3, false), CONFIG, true, findings);
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3), CONFIG, findings);
         assertEquals(Level.OK, findings.worst(), levels());
     }
 
     @Test
-    void an_old_server_one_that_takes_no_writes_and_one_that_is_not_durable_are_failures() {
-        DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3, true), CONFIG, true, findings);
-        assertEquals("PostgreSQL FAIL, primary FAIL, durability FAIL, connections OK", levels());
+    void a_server_that_takes_no_writes_and_one_that_is_not_durable_are_failures() {
+        DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3), CONFIG, findings);
+        assertEquals("primary FAIL, durability FAIL, connections OK", levels());
     }
 
     @Test
     void too_few_connections_are_a_failure_and_a_busy_server_is_a_warning() {
-        DatabaseDecision.server(server("17.5", 170_005, false, "", 20, 3, true), CONFIG, true, findings);
-        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 95, true), CONFIG, true, findings);
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 20, 3), CONFIG, findings);
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 95), CONFIG, findings);
         assertEquals(
                 "PostgreSQL OK, durability OK, connections FAIL, PostgreSQL OK, durability OK, connections WARN",
                 levels());
     }
 
     @Test
-    void a_role_that_may_not_make_the_schema_matters_only_until_it_is_there() {
-        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3, false), CONFIG, false, findings);
-        assertEquals("PostgreSQL OK, durability OK, connections OK, privileges FAIL", levels());
+    void what_a_person_has_to_change_first_is_a_failure_and_a_setting_out_of_reach_a_warning() {
+        DatabaseDecision.requirements(
+                List.of(new DatabaseRequirements.Unmet("encoding", "it is LATIN1", "create another one")), findings);
+        DatabaseDecision.settings(List.of("jit = on (user)"), List.of("track_counts = off"), findings);
+        DatabaseDecision.settings(List.of(), List.of(), findings);
+        assertEquals("encoding FAIL, settings OK, settings WARN, settings OK", levels());
+        assertTrue(findings.all().get(1).said().endsWith("jit = on (user)"));
     }
 
     private static ServerFacts server(
-            String version, int number, boolean isReadOnly, String unsafe, int max, int used, boolean mayCreate) {
-        return new ServerFacts(
-                version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell", mayCreate);
+            String version, int number, boolean isReadOnly, String unsafe, int max, int used) {
+        return new ServerFacts(version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell");
     }
 
     @Test

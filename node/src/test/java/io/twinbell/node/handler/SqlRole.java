@@ -2,7 +2,7 @@ package io.twinbell.node.handler;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -25,7 +25,7 @@ public final class SqlRole implements AutoCloseable {
         pool.setPassword(LOGIN.password());
         pool.setMaximumPoolSize(4);
         pool.setMinimumIdle(0);
-        pool.setConnectionInitSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+        pool.setConnectionInitSql(SessionSettings.AT_BEGIN);
         pool.addDataSourceProperty("ApplicationName", APPLICATION);
     }
 

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The clock of a development pair's database, which can be set: for the user {@code twinbell} another function stands
- * before the server's own {@code clock_timestamp()}. What sessions there are at its beginning and end goes by the other
- * clock until they are renewed.
+ * The clock of a development pair's database, which can be set: another function takes the name of the server's own {@code
+ * clock_timestamp()} in this database. A search path would not do, because the nodes set theirs. Sessions that are open at
+ * its beginning and end are ended, so that nothing goes on with the other clock.
  */
 public final class DatabaseClock implements AutoCloseable {
     private static final String[] INSTALL = {
@@ -14,14 +14,22 @@ public final class DatabaseClock implements AutoCloseable {
         "CREATE TABLE IF NOT EXISTS drill_clock.ahead (span interval NOT NULL)",
         "TRUNCATE drill_clock.ahead",
         "INSERT INTO drill_clock.ahead VALUES (interval '0')",
-        "CREATE OR REPLACE FUNCTION drill_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE"
-                + " AS 'SELECT pg_catalog.clock_timestamp() + span FROM drill_clock.ahead'",
-        "GRANT USAGE ON SCHEMA drill_clock TO twinbell",
-        "GRANT SELECT ON drill_clock.ahead TO twinbell",
-        "ALTER ROLE twinbell SET search_path = drill_clock, pg_catalog, \"$user\", public",
+        "GRANT USAGE ON SCHEMA drill_clock TO PUBLIC",
+        "GRANT SELECT ON drill_clock.ahead TO PUBLIC",
+        "DO $$ BEGIN"
+                + " IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NULL THEN"
+                + " ALTER FUNCTION pg_catalog.clock_timestamp() RENAME TO server_clock_timestamp;"
+                + " CREATE FUNCTION pg_catalog.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE"
+                + " AS 'SELECT pg_catalog.server_clock_timestamp() + span FROM drill_clock.ahead';"
+                + " END IF; END $$",
     };
     private static final String[] REMOVE = {
-        "ALTER ROLE twinbell RESET search_path", "DROP SCHEMA IF EXISTS drill_clock CASCADE",
+        "DO $$ BEGIN"
+                + " IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NOT NULL THEN"
+                + " DROP FUNCTION pg_catalog.clock_timestamp();"
+                + " ALTER FUNCTION pg_catalog.server_clock_timestamp() RENAME TO clock_timestamp;"
+                + " END IF; END $$",
+        "DROP SCHEMA IF EXISTS drill_clock CASCADE",
     };
 
     private final DatabaseOperator database;

@@ -18,6 +18,13 @@ public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
     private static final String SCHEMA = "twinbell";
 
+    /** Whether a plain new database has the encoding that a node needs. */
+    private static final String IS_UTF8 =
+            "(select pg_encoding_to_char(encoding) = 'UTF8' from pg_database where datname = 'template1')";
+
+    /** The locale of the server may be of another encoding, which goes with C alone. */
+    private static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
+
     private final DatabaseSettings node;
     private final Role ofSqlTasks;
     private final String database;
@@ -46,7 +53,7 @@ public final class DatabaseCreation {
         this.ofSqlTasks = ofSqlTasks;
         Matcher url = parts(node.url());
         if (url.group(2).isEmpty()) {
-            throw new IllegalArgumentException("database.url names no database: " + node.url());
+            throw new IllegalArgumentException("database.url names no database: " + DatabaseUrl.masked(node.url()));
         }
         database = url.group(2);
     }
@@ -54,7 +61,8 @@ public final class DatabaseCreation {
     private static Matcher parts(String url) {
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
-            throw new IllegalArgumentException("not a URL such as jdbc:postgresql://host:5432/name: " + url);
+            throw new IllegalArgumentException(
+                    "not a URL such as jdbc:postgresql://host:5432/name: " + DatabaseUrl.masked(url));
         }
         return parts;
     }
@@ -65,12 +73,18 @@ public final class DatabaseCreation {
                 -- Run as a superuser: psql -f FILE postgres
                 select 'create role %1$s login' where not exists (select from pg_roles where rolname = %3$s) \\gexec
                 \\password %1$s
-                select 'create database %2$s owner %1$s' where not exists
+                select 'create database %2$s owner %1$s' || case when %6$s then '' else %7$s end where not exists
                   (select from pg_database where datname = %4$s) \\gexec
                 \\connect %2$s
                 create schema if not exists %5$s authorization %1$s;
                 """.formatted(
-                        identifier(node.user()), identifier(database), literal(node.user()), literal(database), SCHEMA)
+                                identifier(node.user()),
+                                identifier(database),
+                                literal(node.user()),
+                                literal(database),
+                                SCHEMA,
+                                IS_UTF8,
+                                literal(AS_UTF8))
                 + scriptOfSqlTasks();
     }
 
@@ -94,6 +108,7 @@ public final class DatabaseCreation {
         List<String> made = new ArrayList<>();
         try {
             try (Connection c = connect(admin, "postgres")) {
+                refuseOtherEncoding(c);
                 createRole(c, new Role(node.user(), node.password()), made);
                 if (ofSqlTasks != null) {
                     createRole(c, ofSqlTasks, made);
@@ -101,7 +116,11 @@ public final class DatabaseCreation {
                     execute(c, "grant " + identifier(ofSqlTasks.name()) + " to " + identifier(node.user()));
                 }
                 if (!exists(c, "select 1 from pg_database where datname = ?", database)) {
-                    execute(c, "create database " + identifier(database) + " owner " + identifier(node.user()));
+                    boolean isUtf8 = exists(c, "select 1 where ?::text is not null and " + IS_UTF8, database);
+                    execute(
+                            c,
+                            "create database " + identifier(database) + " owner " + identifier(node.user())
+                                    + (isUtf8 ? "" : AS_UTF8));
                     made.add("database " + database);
                 }
             }
@@ -114,6 +133,19 @@ public final class DatabaseCreation {
             return made;
         } catch (SQLException e) {
             throw new DatabaseUnavailableException("as " + admin.user(), e);
+        }
+    }
+
+    /** Before role and schema are made for nothing. */
+    private void refuseOtherEncoding(Connection c) throws SQLException {
+        if (exists(
+                c,
+                "select 1 from pg_database where datname = ? and pg_encoding_to_char(encoding) <> 'UTF8'",
+                database)) {
+            throw new WrongSchemaException(
+                    "database " + database
+                            + " is there and has another encoding than UTF8, so it cannot hold the schema; nothing was made."
+                            + " Let database.url name a database that is not there yet, and init-db makes it with the right one");
         }
     }
 
@@ -131,7 +163,7 @@ public final class DatabaseCreation {
     }
 
     private Connection connect(Admin admin, String name) throws SQLException {
-        String url = admin.url() == null ? node.url() : admin.url();
+        String url = admin.url() == null ? node.driverUrl() : admin.url();
         boolean isGiven = admin.url() != null && name.equals("postgres");
         Matcher parts = parts(url);
         String target = isGiven ? url : parts.group(1) + name + (parts.group(3) == null ? "" : parts.group(3));

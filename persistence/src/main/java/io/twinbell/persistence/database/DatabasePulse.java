@@ -80,12 +80,17 @@ public final class DatabasePulse {
             try (Statement statement = c.createStatement();
                     ResultSet row =
                             statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000000)::bigint,"
-                                    + " current_setting('transaction_read_only')::boolean")) {
+                                    + " current_setting('transaction_read_only')::boolean, pg_is_in_recovery()")) {
                 row.next();
                 if (row.getBoolean(2)) {
                     // As good as none: whoever is master here could claim nothing, and would never make way. The next
                     // session may be with the server that has taken this one's place.
-                    throw new SQLException("it takes no writes", READ_ONLY);
+                    throw new SQLException(
+                            "the server takes no writes: "
+                                    + (row.getBoolean(3)
+                                            ? "it is a standby server; database.url must lead to the primary"
+                                            : "default_transaction_read_only is on for server, database or role"),
+                            READ_ONLY);
                 }
                 return row.getLong(1);
             }

@@ -1,5 +1,9 @@
 package io.twinbell.persistence.database;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -22,18 +26,28 @@ public record DatabaseSettings(String url, String user, String password, String 
     private static final String OF_A_LIVING_HOST = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
             + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000";
 
-    /** For every session: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
-    public static final String SESSION_OPTIONS =
+    /** The names of settings by which each session bounds its statements. */
+    public static final List<String> BOUNDED_SETTINGS = List.of(
+            "statement_timeout",
+            "lock_timeout",
+            "idle_in_transaction_session_timeout",
+            "tcp_keepalives_idle",
+            "tcp_keepalives_interval",
+            "tcp_keepalives_count",
+            "tcp_user_timeout",
+            "synchronous_commit");
+
+    private static final String BOUNDED =
             OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=2500";
 
-    /**
-     * To be run in every session when it begins: a statement ends with the process that sent it, and not only when it has
-     * its lock, or is done. As long as it goes on, a master that was killed would not be proven dead. Not every system
-     * can look (PostgreSQL refuses the setting then), so this is no option of the session.
-     */
-    public static final String ENDS_WITH_ITS_CLIENT = "do $$ begin"
-            + " perform set_config('client_connection_check_interval', '50', false);"
-            + " exception when others then null; end $$";
+    /** For the node's own: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
+    public static final String SESSION_OPTIONS = BOUNDED + SessionSettings.OF_NODE;
+
+    /** For sessions in which an application's handlers work. Each transaction sets its own bounds. */
+    public static final String HANDLER_OPTIONS = BOUNDED + SessionSettings.OF_HANDLERS;
+
+    /** The same for sessions in which statements of sql tasks run. */
+    public static final String TASK_OPTIONS = BOUNDED + SessionSettings.OF_TASKS;
 
     /**
      * For sessions that find their rows by keys and go on for weeks: what is planned while the tables are small must do
@@ -66,22 +80,52 @@ public record DatabaseSettings(String url, String user, String password, String 
      * transaction meanwhile: no bound of other sessions fits. After an hour without an answer it is tried anew.
      */
     public DataSource forMigrations() {
-        PGSimpleDataSource source = dataSource("migrate");
+        PGSimpleDataSource source = new PreparedSource();
+        configure(source, "migrate");
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(MIGRATION_SECONDS);
-        source.setOptions(OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0");
+        source.setOptions(options(OF_A_LIVING_HOST + SessionSettings.OF_NODE
+                + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0 -c lock_timeout=0"));
         return source;
     }
 
-    /** For what needs more than one statement on a connection of its own, and no pool. */
+    /** For what needs more than one statement on a connection of its own, and no pool; with the server's settings. */
     public PGSimpleDataSource dataSource(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setURL(url);
+        configure(source, purpose);
+        return source;
+    }
+
+    private void configure(PGSimpleDataSource source, String purpose) {
+        source.setURL(driverUrl());
         source.setUser(user);
-        source.setPassword(password);
+        Properties passwords = new Properties();
+        new DatabaseUrl(url).addPasswords(passwords);
+        source.setPassword(passwords.getProperty("password", password));
+        source.setSslPassword(passwords.getProperty("sslpassword"));
         source.setApplicationName(applicationName(purpose));
         source.setConnectTimeout(CONNECT_SECONDS);
-        return source;
+    }
+
+    /** The URL for the driver: without passwords, and without parameters that this class sets itself. */
+    public String driverUrl() {
+        return new DatabaseUrl(url).forDriver();
+    }
+
+    /** What the driver needs beside {@link #driverUrl}, for a session of any kind and role. */
+    public Properties common(String purpose, String options) {
+        Properties properties = new Properties();
+        new DatabaseUrl(url).addPasswords(properties);
+        properties.setProperty("ApplicationName", applicationName(purpose));
+        properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
+        // A server must notice within seconds that this host is gone, or its locks would outlive it.
+        properties.setProperty("options", options(options));
+        properties.setProperty("tcpKeepAlive", "true");
+        return properties;
+    }
+
+    private String options(String ofNode) {
+        return new DatabaseUrl(url).options(ofNode);
     }
 
     /**
@@ -91,18 +135,36 @@ public record DatabaseSettings(String url, String user, String password, String 
      * @param options for this session alone, added to those for every session
      */
     Properties properties(String purpose, int socketTimeoutSeconds, String options) {
-        Properties properties = new Properties();
+        Properties properties = common(purpose, SESSION_OPTIONS + statementTimeout(socketTimeoutSeconds) + options);
         properties.setProperty("user", user);
-        if (password != null) {
+        if (password != null && !properties.containsKey("password")) {
             properties.setProperty("password", password);
         }
-        properties.setProperty("ApplicationName", applicationName(purpose));
-        properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
         properties.setProperty("loginTimeout", "3");
         properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
-        properties.setProperty("tcpKeepAlive", "true");
-        // A server must notice within seconds that this host is gone, or its locks would outlive it.
-        properties.setProperty("options", SESSION_OPTIONS + statementTimeout(socketTimeoutSeconds) + options);
         return properties;
+    }
+
+    /** Without a password, because records are written into logs and errors. */
+    @Override
+    public String toString() {
+        return node + " at " + DatabaseUrl.masked(url) + " as " + user;
+    }
+
+    /** A source whose sessions begin as the node's do. */
+    private static final class PreparedSource extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            Connection connection = super.getConnection(user, password);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(SessionSettings.AT_BEGIN);
+                return connection;
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+        }
     }
 }

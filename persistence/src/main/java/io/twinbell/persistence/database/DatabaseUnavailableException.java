@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -20,10 +21,20 @@ public final class DatabaseUnavailableException extends RuntimeException {
     private final boolean ofTheMoment;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
-        super(purpose + ": " + cause.getMessage(), cause);
+        super(purpose + ": " + DatabaseUrl.masked(said(cause)), cause);
         refusal = isRefusal(cause.getSQLState());
         outage = isOutage(cause.getSQLState());
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
+    }
+
+    /** The driver says that an attempt failed, and leaves it to the cause to say why: no such host, no PostgreSQL there. */
+    private static String said(SQLException e) {
+        Throwable cause = e.getCause();
+        return cause instanceof IOException
+                        && !String.valueOf(e.getMessage()).contains(String.valueOf(cause.getMessage()))
+                ? e.getMessage() + " (" + cause.getClass().getSimpleName()
+                        + (cause.getMessage() == null ? "" : ": " + cause.getMessage()) + ")"
+                : e.getMessage();
     }
 
     /**

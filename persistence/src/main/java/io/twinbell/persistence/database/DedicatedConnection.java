@@ -109,9 +109,9 @@ public final class DedicatedConnection implements AutoCloseable {
         }
         if (connection == null) {
             connection = DriverManager.getConnection(
-                    settings.url(), settings.properties(purpose, socketTimeoutSeconds, options));
+                    settings.driverUrl(), settings.properties(purpose, socketTimeoutSeconds, options));
             try (Statement statement = connection.createStatement()) {
-                statement.execute(DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+                statement.execute(SessionSettings.AT_BEGIN);
             }
         }
         return connection;

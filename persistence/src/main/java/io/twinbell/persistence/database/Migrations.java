@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -25,10 +26,11 @@ public final class Migrations {
 
     /**
      * Two nodes may call this at once: Flyway lets one migrate while the other waits. An older build may be master
-     * meanwhile.
+     * meanwhile. Each migration is one transaction, so the schema has a whole version whatever happens.
      *
-     * @throws WrongSchemaException if the schema has outgrown this build, or was made by other migrations
-     * @throws SchemaBusyException if a table was in use for too long; the migrations before that one are done
+     * @throws WrongSchemaException if the database cannot carry the schema, if the schema has outgrown this build or was
+     *     made by other migrations, or if a migration fails and would fail again
+     * @throws SchemaBusyException if it may succeed later: a table was in use for too long, or the server went away
      */
     public static SchemaVersion migrate(DataSource dataSource) {
         return migrate(dataSource, dataSource);
@@ -41,22 +43,69 @@ public final class Migrations {
      * @param patient for migrations
      */
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
-        Flyway look = flyway(usual);
-        int known = newestKnown(look);
-        refuseOutgrown(look, known, usual);
-        Flyway flyway = look.info().pending().length == 0 ? look : flyway(patient);
+        examine(usual);
         try {
+            Flyway look = flyway(usual);
+            int known = newestKnown(look);
+            refuseOutgrown(look, known, usual);
+            Flyway flyway = look.info().pending().length == 0 ? look : flyway(patient);
             flyway.migrate();
+            return version(flyway, known);
         } catch (FlywayValidateException e) {
             throw new WrongSchemaException("the database's schema was not made by this build's migrations: "
                     + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
         } catch (FlywayException e) {
-            throw isLockTimeout(e)
-                    ? new SchemaBusyException(
-                            "a table that a migration changes is in use: somebody's transaction is long", e)
-                    : e;
+            throw failed(e, usual);
         }
-        return version(flyway, known);
+    }
+
+    /** Before anything is created: half of a schema could not be told from one that is being made. */
+    private static void examine(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            Optional<String> readOnly = DatabaseRequirements.takesNoWrites(connection);
+            if (readOnly.isPresent()) {
+                throw new SchemaBusyException(
+                        "the server takes no writes: " + readOnly.get() + "; database.url must lead to the primary",
+                        null);
+            }
+            DatabaseRequirements.require(connection);
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("look at the database", e);
+        }
+    }
+
+    private static RuntimeException failed(FlywayException failure, DataSource dataSource) {
+        SQLException cause = sqlCause(failure);
+        if (cause == null) {
+            return new WrongSchemaException("the schema cannot be migrated: " + firstLine(failure), failure);
+        }
+        if (LOCK_NOT_AVAILABLE.equals(cause.getSQLState())) {
+            return new SchemaBusyException(
+                    "a table that a migration changes is in use: somebody's transaction is long", failure);
+        }
+        String said = "a migration failed: " + firstLine(cause) + " (SQLSTATE " + cause.getSQLState() + ", "
+                + firstLine(failure) + "); " + reached(dataSource);
+        return new DatabaseUnavailableException("migrate", cause).isOfTheMoment()
+                ? new SchemaBusyException(said, failure)
+                : new WrongSchemaException(said, failure);
+    }
+
+    /** The whole version that the schema has in spite of the failure. */
+    private static String reached(DataSource dataSource) {
+        try {
+            MigrationInfo current = flyway(dataSource).info().current();
+            return current == null
+                    ? "nothing was created"
+                    : "the schema keeps version " + current.getVersion().getVersion()
+                            + ", and the node migrates on from it once the cause is removed";
+        } catch (FlywayException e) {
+            return "the version that the schema keeps cannot be read now";
+        }
+    }
+
+    private static String firstLine(Throwable thrown) {
+        return DatabaseUrl.masked(
+                String.valueOf(thrown.getMessage()).lines().findFirst().orElse(""));
     }
 
     /** The number of the newest migration that this build knows; the database is only looked at. */
@@ -76,7 +125,6 @@ public final class Migrations {
                 .locations(LOCATION)
                 .loggers("slf4j")
                 .callbacks(new GiveWay())
-                .initSql(DatabaseSettings.ENDS_WITH_ITS_CLIENT)
                 .load();
     }
 
@@ -126,12 +174,12 @@ public final class Migrations {
                 .orElseThrow();
     }
 
-    private static boolean isLockTimeout(Throwable thrown) {
+    private static SQLException sqlCause(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && LOCK_NOT_AVAILABLE.equals(sql.getSQLState())) {
-                return true;
+            if (cause instanceof SQLException sql) {
+                return sql;
             }
         }
-        return false;
+        return null;
     }
 }

@@ -1,6 +1,6 @@
 package io.twinbell.persistence.database;
 
-/** A migration could not have a table at once, and gave way; nothing has changed, and it can be tried again. */
+/** The schema could not be migrated now. The migrations before the one that failed are done, and it can be tried again. */
 public final class SchemaBusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.epoch.Epoch;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -128,7 +128,7 @@ final class RestrictedRights implements CompletionRights {
     @Override
     public void leave(Connection open) throws SQLException {
         OwnerRights.execute(open, "discard all");
-        OwnerRights.execute(open, DatabaseSettings.ENDS_WITH_ITS_CLIENT);
+        OwnerRights.execute(open, SessionSettings.AT_BEGIN);
         // The driver sets it after the session has begun, so it was discarded too.
         try (PreparedStatement statement = open.prepareStatement(NAME)) {
             statement.setString(1, applicationName);

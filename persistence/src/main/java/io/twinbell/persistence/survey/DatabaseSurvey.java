@@ -1,16 +1,22 @@
 package io.twinbell.persistence.survey;
 
+import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /** Looks at a database and changes nothing in it; each question throws {@link DatabaseUnavailableException} if it gets no answer. */
 public final class DatabaseSurvey implements AutoCloseable {
@@ -39,15 +45,65 @@ public final class DatabaseSurvey implements AutoCloseable {
                         where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'),
                        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
                        (select count(*) from pg_stat_activity where backend_type = 'client backend'),
-                       current_database(), has_database_privilege(current_database(), 'CREATE')""",
+                       current_database()""",
                 row -> new ServerFacts(
                         row.getString(1),
                         row.getInt(2),
                         row.getBoolean(3),
                         row.getString(4),
                         new ServerFacts.Room(row.getInt(5), row.getInt(6)),
-                        row.getString(7),
-                        row.getBoolean(8)));
+                        row.getString(7)));
+    }
+
+    /** What a person has to change before a node can use the database. */
+    public List<DatabaseRequirements.Unmet> unmet() {
+        return connection.run(DatabaseRequirements::unmet);
+    }
+
+    /** What role, database or server say and the node's sessions do not follow, each {@code name = value (where)}. */
+    public List<String> settingsSetAside() {
+        return list(settings.dataSource("survey-settings"), """
+                select name || ' = ' || setting || ' (' || source || ')' from pg_settings
+                where lower(name) = any(?) and source in
+                    ('configuration file', 'global', 'database', 'user', 'database user', 'command line', 'environment variable')
+                  and setting is distinct from boot_val
+                order by name""");
+    }
+
+    /** Settings that the node's sessions cannot change, and that take something from a pair. */
+    public List<String> harmfulSettings() {
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement();
+                    ResultSet row = statement.executeQuery("""
+                            select name || ' = ' || setting from pg_settings
+                            where name in ('track_activities', 'track_counts', 'autovacuum') and setting = 'off'
+                               or name in ('zero_damaged_pages', 'ignore_system_indexes') and setting = 'on'
+                            order by name""")) {
+                return strings(row);
+            }
+        });
+    }
+
+    private static List<String> list(DataSource source, String query) {
+        try (Connection plain = source.getConnection();
+                PreparedStatement statement = plain.prepareStatement(query)) {
+            List<String> names = new ArrayList<>(SessionSettings.all().keySet());
+            names.addAll(DatabaseSettings.BOUNDED_SETTINGS);
+            statement.setArray(1, plain.createArrayOf("text", names.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                return strings(row);
+            }
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("read the settings", e);
+        }
+    }
+
+    private static List<String> strings(ResultSet row) throws SQLException {
+        List<String> strings = new ArrayList<>();
+        while (row.next()) {
+            strings.add(row.getString(1));
+        }
+        return strings;
     }
 
     /** The database's clock, with how long it took to ask. */

@@ -8,16 +8,9 @@ package io.twinbell.persistence.survey;
  * @param isReadOnly whether it takes no writes: it only follows another server, or somebody has made it so
  * @param unsafeSettings settings by which a committed transaction may be lost, each {@code name = value}; empty for none
  * @param database the name of the database
- * @param mayCreateSchema whether this role may make the schema {@code twinbell} there
  */
 public record ServerFacts(
-        String version,
-        int versionNumber,
-        boolean isReadOnly,
-        String unsafeSettings,
-        Room room,
-        String database,
-        boolean mayCreateSchema) {
+        String version, int versionNumber, boolean isReadOnly, String unsafeSettings, Room room, String database) {
     /**
      * Connections.
      *

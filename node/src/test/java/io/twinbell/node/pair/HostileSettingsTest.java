@@ -1,0 +1,202 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.handler.SqlRole;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.verify.Verifier;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A node whose role and database have every dangerous setting at once does all of its work. */
+@Timeout(180)
+class HostileSettingsTest {
+    /** What the server does not know is left out. */
+    private static final Map<String, String> OF_ROLE = Map.ofEntries(
+            Map.entry("statement_timeout", "'40ms'"),
+            Map.entry("lock_timeout", "'1ms'"),
+            Map.entry("idle_in_transaction_session_timeout", "'20ms'"),
+            Map.entry("idle_session_timeout", "'100ms'"),
+            Map.entry("transaction_timeout", "'50ms'"),
+            Map.entry("default_transaction_isolation", "serializable"),
+            Map.entry("default_transaction_deferrable", "on"),
+            Map.entry("search_path", "evil, pg_catalog, public"),
+            Map.entry("synchronous_commit", "off"),
+            Map.entry("client_min_messages", "debug1"),
+            Map.entry("standard_conforming_strings", "off"),
+            Map.entry("backslash_quote", "off"),
+            Map.entry("array_nulls", "off"),
+            Map.entry("transform_null_equals", "on"),
+            Map.entry("quote_all_identifiers", "on"),
+            Map.entry("gin_fuzzy_search_limit", "1"),
+            Map.entry("restrict_nonsystem_relation_kind", "view"),
+            Map.entry("plpgsql.extra_errors", "'all'"));
+
+    private static final Map<String, String> OF_DATABASE = Map.ofEntries(
+            Map.entry("DateStyle", "'SQL, DMY'"),
+            Map.entry("IntervalStyle", "sql_standard"),
+            Map.entry("TimeZone", "'Asia/Kathmandu'"),
+            Map.entry("bytea_output", "escape"),
+            Map.entry("extra_float_digits", "-15"),
+            Map.entry("client_encoding", "LATIN1"),
+            Map.entry("row_security", "off"),
+            Map.entry("check_function_bodies", "off"),
+            Map.entry("xmloption", "document"),
+            Map.entry("default_text_search_config", "simple"),
+            Map.entry("plan_cache_mode", "force_custom_plan"),
+            Map.entry("enable_indexscan", "off"),
+            Map.entry("enable_bitmapscan", "off"),
+            Map.entry("enable_nestloop", "off"),
+            Map.entry("enable_partition_pruning", "off"),
+            Map.entry("join_collapse_limit", "1"),
+            Map.entry("from_collapse_limit", "1"),
+            Map.entry("geqo_threshold", "2"),
+            Map.entry("jit_above_cost", "0"),
+            Map.entry("work_mem", "'64kB'"),
+            Map.entry("debug_parallel_query", "on"),
+            Map.entry("force_parallel_mode", "on"),
+            Map.entry("exit_on_error", "on"),
+            Map.entry("default_tablespace", "''"),
+            Map.entry("temp_tablespaces", "''"));
+
+    private static final Verifier.Watch UNWATCHED = new Verifier.Watch() {
+        @Override
+        public void at(long tasksDone, String task, double part) {
+            assertTrue(part >= 0 && part <= 1, task + " " + part);
+        }
+
+        @Override
+        public void rest(Duration time) {
+            assertTrue(time.toMillis() >= 0);
+        }
+    };
+
+    private final String role = "hostile_" + UUID.randomUUID().toString().substring(0, 8);
+    private final PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+    private final TestTasks tables = new TestTasks(admin);
+
+    @Test
+    void all_dangerous_settings_at_once_keep_no_node_from_its_work() throws Exception {
+        tables.execute(SqlRole.MAKE);
+        tables.execute("create role " + role + " login password '" + role + "'");
+        tables.execute("grant " + SqlRole.NAME + " to " + role + "; create schema twinbell authorization " + role);
+        tables.execute("create table public.seen (isolation text); grant insert on public.seen to " + SqlRole.NAME);
+        tables.execute("create schema evil; grant usage on schema evil to public;"
+                + " create function evil.clock_timestamp() returns timestamptz language sql as 'select timestamptz ''1999-01-01Z''';"
+                + " create function evil.now() returns timestamptz language sql as 'select timestamptz ''1999-01-01Z''';"
+                + " create function evil.set_config(text, text, boolean) returns text language sql as 'select ''x''';"
+                + " create function evil.coalesce_to(bigint) returns bigint language sql as 'select 1::bigint'");
+        for (String of : List.of(role, SqlRole.NAME)) {
+            set("role " + of + " in database " + admin.getDatabaseName(), OF_ROLE);
+        }
+        set("database " + admin.getDatabaseName(), OF_DATABASE);
+        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+                SchedulerNode node = new SchedulerNode(
+                        ConfigReader.read(null, Map.of(), config(zooKeeper)),
+                        Map.of(),
+                        MBeanServerFactory.newMBeanServer())) {
+            node.start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> node.role() == Role.MASTER);
+            works(node);
+        }
+    }
+
+    private void works(SchedulerNode node) throws Exception {
+        List<Long> bySql = addBySql();
+        NodeClient api = new NodeClient(URI.create(node.url()), Duration.ofSeconds(20));
+        api.postText("/api/v1/tasks", """
+                {"app": "h", "name": "grid", "schedule": {"every": "PT0.2S"}, "tags": ["a", "b"],
+                 "handler": {"type": "java", "key": "twinbell.noop"}}""");
+        api.postText("/api/v1/tasks", """
+                {"app": "h", "name": "statement", "schedule": {"in": "PT0.1S"},
+                 "handler": {"type": "sql", "statement": "insert into seen select current_setting('transaction_isolation')"}}""");
+        await().atMost(Duration.ofSeconds(60)).until(() -> succeeded("grid") > 10 && succeeded("statement") == 1);
+        await().atMost(Duration.ofSeconds(30)).until(() -> succeeded("sql%") == bySql.size());
+        assertEquals(List.of("read committed"), tables.query("select isolation from public.seen"));
+        assertEquals(1, api.get("/api/v1/tasks?tag=a").path("items").size());
+        assertTrue(api.get("/api/v1/executions?app=h&limit=5").path("items").size() == 5);
+        assertEquals(
+                0,
+                tables.number(
+                        "select count(*) from twinbell.execution where state not in ('SUCCEEDED', 'CLAIMED', 'RUNNING')"));
+        Verdict verdict = new Verifier(
+                        api, new Verifier.Scope("h", Duration.ofMinutes(5), Duration.ofSeconds(30), 50), UNWATCHED)
+                .verify();
+        assertEquals(List.of(), verdict.wounds());
+    }
+
+    /** As an application calls it, in a session with all of these settings. */
+    private List<Long> addBySql() throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (Connection c = login();
+                var statement = c.createStatement()) {
+            statement.execute("select pg_catalog.set_config(name, '0', false) from pg_settings where name ~ '_timeout$'"
+                    + " and context = 'user' and name not like 'tcp%'");
+            String soon = tables.query(
+                            "select to_char((pg_catalog.clock_timestamp() at time zone 'UTC') + interval '5 h 45 min 1 s',"
+                                    + " 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"+05:45\"')")
+                    .get(0);
+            int number = 0;
+            for (String schedule : List.of(
+                    "{\"in\":\"PT0.1S\"}", "{\"in\":\"300ms\"}", "{\"at\":\"" + soon + "\"}", "{\"in\":\"P0DT1S\"}")) {
+                try (var row = statement.executeQuery("select twinbell.add_task('h', 'sql" + number++ + "', '"
+                        + schedule + "', '{\"type\":\"java\",\"key\":\"twinbell.noop\"}', '{\"tags\":[\"ä\"]}')")) {
+                    row.next();
+                    ids.add(row.getLong(1));
+                }
+            }
+        }
+        return ids;
+    }
+
+    private long succeeded(String name) {
+        return tables.number("select count(*) from twinbell.execution where state = 'SUCCEEDED' and name like ?", name);
+    }
+
+    private Connection login() throws SQLException {
+        return admin.getConnection(role, role);
+    }
+
+    private void set(String whom, Map<String, String> settings) {
+        settings.forEach((name, value) -> {
+            if (name.startsWith("plpgsql.")
+                    || tables.number("select count(*) from pg_settings where lower(name) = lower(?)", name) == 1) {
+                tables.execute("alter " + whom + " set " + name + " = " + value);
+            }
+        });
+    }
+
+    private List<String> config(TestingServer zooKeeper) {
+        return List.of(
+                "node.id=a",
+                "http.port=0",
+                "jmx.port=0",
+                "database.url=jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/"
+                        + admin.getDatabaseName() + "?readOnly=true&socketTimeout=1&options=-c%20lock_timeout=1",
+                "database.user=" + role,
+                "database.password=" + role,
+                "handlers.sql.enabled=true",
+                "handlers.sql.user=" + SqlRole.NAME,
+                "handlers.sql.password=" + SqlRole.NAME,
+                "zookeeper.connect=" + zooKeeper.getConnectString());
+    }
+}

@@ -1,0 +1,193 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What a database must be like before anything is created in it, or changed. It is only looked at. */
+public final class DatabaseRequirements {
+    private static final int OLDEST = 140_000;
+
+    private static final String RIGHT_DATABASE =
+            "create another one: create database NAME owner ROLE encoding 'UTF8' template template0"
+                    + " (add lc_collate 'C' lc_ctype 'C' if the server's locale is of another encoding), and let"
+                    + " database.url name it";
+
+    private static final String SERVER = """
+            select current_setting('server_version_num')::int, current_setting('server_version'),
+                   current_setting('server_encoding'), current_database(), current_user""";
+
+    private static final String READ_ONLY = """
+            select case when pg_is_in_recovery() then 'it is a standby server and follows another one'
+                        else 'default_transaction_read_only is on there' end
+            where current_setting('transaction_read_only') = 'on'""";
+
+    /** The node tries to set them, and may not. */
+    private static final String IMMUTABLE_SETTINGS = """
+            select string_agg(name || ' = ' || value, ', ')
+            from (values ('session_replication_role', current_setting('session_replication_role'), 'origin'),
+                         ('plpgsql.variable_conflict', current_setting('plpgsql.variable_conflict', true), 'error'))
+              as s (name, value, needed)
+            where value <> needed""";
+
+    private static final String SCHEMA = """
+            select n.nspname is not null, pg_get_userbyid(n.nspowner),
+                   n.oid is not null and has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE'),
+                   n.oid is not null and pg_has_role(n.nspowner, 'USAGE'),
+                   has_database_privilege(current_database(), 'CREATE'),
+                   exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'flyway_schema_history')
+            from (select) as one left join pg_namespace n on n.nspname = 'twinbell'""";
+
+    private static final String FOREIGN_TABLE = """
+            select format('twinbell.%s belongs to role %s', c.relname, pg_get_userbyid(c.relowner))
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = 'twinbell' and c.relkind in ('r', 'p', 'v', 'S', 'm', 'f') and not pg_has_role(c.relowner, 'USAGE')
+            order by c.relname limit 1""";
+
+    private static final String SOME_OBJECT = """
+            select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = 'twinbell' order by c.relname limit 1""";
+
+    private static final String TABLESPACE = """
+            select spcname from pg_tablespace
+            where spcname = current_setting('default_tablespace') and not has_tablespace_privilege(oid, 'CREATE')""";
+
+    /**
+     * What is not as it must be.
+     *
+     * @param check in a few words
+     * @param said what was found
+     * @param advice what to do
+     */
+    public record Unmet(String check, String said, String advice) {}
+
+    private record Schema(
+            boolean exists, String owner, boolean isUsable, boolean isOwn, boolean mayBeCreated, boolean hasHistory) {}
+
+    private DatabaseRequirements() {}
+
+    /** Everything that a person has to change first; empty if a node can use the database. */
+    public static List<Unmet> unmet(Connection connection) throws SQLException {
+        List<Unmet> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            String role;
+            String database;
+            try (ResultSet row = statement.executeQuery(SERVER)) {
+                row.next();
+                role = row.getString(5);
+                database = row.getString(4);
+                version(row.getInt(1), row.getString(2), found);
+                encoding(row.getString(3), database, found);
+            }
+            // Of an older server the other questions could not be asked.
+            if (found.stream().noneMatch(unmet -> unmet.check().equals("PostgreSQL"))) {
+                text(statement, IMMUTABLE_SETTINGS).ifPresent(settings -> found.add(settings(settings, role)));
+                schema(statement, role, database, found);
+                text(statement, TABLESPACE).ifPresent(space -> found.add(tablespace(space, role)));
+            }
+        }
+        return found;
+    }
+
+    /** Why the server takes no writes now, if so: another one may be reached soon. */
+    static Optional<String> takesNoWrites(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return text(statement, READ_ONLY);
+        }
+    }
+
+    /** @throws WrongSchemaException with everything that is unmet, and what to do */
+    static void require(Connection connection) throws SQLException {
+        List<Unmet> found = unmet(connection);
+        if (!found.isEmpty()) {
+            throw new WrongSchemaException(found.stream()
+                    .map(unmet -> unmet.said() + "; " + unmet.advice())
+                    .collect(Collectors.joining(". ")));
+        }
+    }
+
+    private static void version(int number, String version, List<Unmet> found) {
+        if (number < OLDEST) {
+            found.add(new Unmet("PostgreSQL", "the server is PostgreSQL " + version, "upgrade it to 14 or newer"));
+        }
+    }
+
+    private static void encoding(String encoding, String database, List<Unmet> found) {
+        if (!encoding.equals("UTF8")) {
+            found.add(new Unmet(
+                    "encoding",
+                    "database " + database + " has the encoding " + encoding
+                            + ", and it must be UTF8, or names and texts could not be stored",
+                    RIGHT_DATABASE));
+        }
+    }
+
+    private static Unmet settings(String settings, String role) {
+        return new Unmet(
+                "settings",
+                settings + " applies to role " + role
+                        + ", which may not change it: triggers and functions of the schema" + " would not work",
+                "reset it (alter role … reset, alter database … reset, or postgresql.conf)");
+    }
+
+    private static Unmet tablespace(String space, String role) {
+        return new Unmet(
+                "tablespace",
+                "default_tablespace is " + space + ", in which role " + role + " may create nothing",
+                "grant create on tablespace " + space + " to " + role + ", or reset default_tablespace");
+    }
+
+    private static void schema(Statement statement, String role, String database, List<Unmet> found)
+            throws SQLException {
+        Schema schema;
+        try (ResultSet row = statement.executeQuery(SCHEMA)) {
+            row.next();
+            schema = new Schema(
+                    row.getBoolean(1),
+                    row.getString(2),
+                    row.getBoolean(3),
+                    row.getBoolean(4),
+                    row.getBoolean(5),
+                    row.getBoolean(6));
+        }
+        String handOver = "alter schema twinbell owner to " + role;
+        if (!schema.exists()) {
+            if (!schema.mayBeCreated()) {
+                found.add(new Unmet(
+                        "privileges",
+                        "role " + role + " may not create a schema in " + database,
+                        "run 'twinbell init-db', or what its --print shows"));
+            }
+        } else if (!schema.isUsable() || !schema.isOwn() && !schema.hasHistory()) {
+            found.add(new Unmet(
+                    "privileges",
+                    "the schema twinbell in database " + database + " belongs to role " + schema.owner() + ", not to "
+                            + role,
+                    "as a superuser: " + handOver));
+        } else if (!schema.hasHistory()) {
+            text(statement, SOME_OBJECT)
+                    .ifPresent(object -> found.add(new Unmet(
+                            "schema",
+                            "the schema twinbell in database " + database
+                                    + " holds objects that Twinbell did not create, such as " + object,
+                            "use another database, or rename that schema")));
+        } else {
+            text(statement, FOREIGN_TABLE)
+                    .ifPresent(table -> found.add(new Unmet(
+                            "privileges",
+                            table + ", whose rights role " + role + " does not have",
+                            "as a superuser: reassign owned by that role, or alter table … owner to " + role)));
+        }
+    }
+
+    private static Optional<String> text(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            return row.next() ? Optional.ofNullable(row.getString(1)) : Optional.empty();
+        }
+    }
+}
