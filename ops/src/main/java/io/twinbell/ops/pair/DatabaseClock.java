@@ -5,7 +5,8 @@ import java.time.Duration;
 
 /**
  * The clock of a development pair's database, which can be set: another function takes the name of the server's own {@code
- * clock_timestamp()} in this database. A search path would not do, because the nodes set theirs. Sessions that are open at
+ * clock_timestamp()} in this database,
+ * and shows the other time to sessions of the user {@code twinbell}. A search path would not do, because the nodes set theirs. Sessions that are open at
  * its beginning and end are ended, so that nothing goes on with the other clock.
  */
 public final class DatabaseClock implements AutoCloseable {
@@ -20,7 +21,8 @@ public final class DatabaseClock implements AutoCloseable {
                 + " IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NULL THEN"
                 + " ALTER FUNCTION pg_catalog.clock_timestamp() RENAME TO server_clock_timestamp;"
                 + " CREATE FUNCTION pg_catalog.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE"
-                + " AS 'SELECT pg_catalog.server_clock_timestamp() + span FROM drill_clock.ahead';"
+                + " AS 'SELECT pg_catalog.server_clock_timestamp() + CASE WHEN session_user = ''twinbell'' THEN span"
+                + " ELSE interval ''0'' END FROM drill_clock.ahead';"
                 + " END IF; END $$",
     };
     private static final String[] REMOVE = {
