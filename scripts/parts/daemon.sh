@@ -6,10 +6,12 @@
 
 usage() {
     cat <<END
-Usage: $program start|stop|status|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
+Usage: $program start|stop|restart|status|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
 
-  start     start the node as a daemon and wait until it answers
+  start     start the node as a daemon and wait until it is ready: joined, able to take over or master
+            (exit code 1 if it is not ready in time; if it ends, its exit code)
   stop      SIGTERM, and wait until it has drained
+  restart   stop, if it runs, and start
   status    its own view (exit code 0 ready, 1 not ready, 3 not running)
   run       run it in the foreground; under systemd, say when it is ready
   archive   make the archive of classes that a first start would make
@@ -17,8 +19,8 @@ Usage: $program start|stop|status|run|archive ${config:+[}--config FILE${config:
   --config FILE       ${config:+default: $config}
   --pid-file FILE     default: ${pid_file:-beside the config, FILE.pid for FILE.yaml}
   --log-file FILE     default: ${log_file:-beside the config, FILE.log} (start only)
-  --timeout SECONDS   how long start and stop wait; default 60
-  --set KEY=VALUE     passed on to the node, repeatable (start and run)
+  --wait SECONDS      how long start and stop wait; default 60 (--timeout is the same)
+  --set KEY=VALUE     passed on to the node, repeatable (start, restart and run)
 
 Options for the JVM go into TWINBELL_JAVA_OPTS. Exit codes of run: 0 stopped, 1 failed (it may help to start it again),
 77 a person has to decide something first, 78 the configuration is wrong.
@@ -83,23 +85,63 @@ prepare() {
     node_command
 }
 
+# Whether the node serves HTTP, so that it can be asked whether it is ready.
+serves_http() {
+    [ "$(value http.enabled)" != false ]
+}
+
+# Sets directory to log.directory as it is from here; empty if the log goes to standard output.
+find_log_directory() {
+    directory=$(value log.directory)
+    case $directory in
+    '' | /*) ;;
+    *) [ -d "$directory" ] || directory=$(dirname "$config")/$directory ;;
+    esac
+}
+
 start() {
-    local left=$((timeout * 10))
+    local left=$((timeout * 10)) node code=0 directory
     ! running "$pid_file" || fail "the node runs already (pid $pid)"
+    if serves_http && port_answers "$host" "$port"; then
+        # Another program's answer must not be taken for that of the node.
+        fail "port $port on $host is taken by another program; give the node another (config key http.port)"
+    fi
     prepare
     mkdir -p "$(dirname "$pid_file")" "$(dirname "$log_file")"
     spawn "$pid_file" "$log_file" "${node_command[@]}"
+    node=$!
+    find_log_directory
+    if ! serves_http; then
+        sleep 3
+        ! running "$pid_file" || {
+            printf 'started: pid=%s log=%s (http.enabled is false, so nothing says whether it is ready)\n' \
+                "$pid" "$log_file"
+            return
+        }
+    fi
     while running "$pid_file"; do
-        if [ "$(http_code "$host" "$port" /health/live)" = 200 ]; then
+        if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
             printf 'started: http=http://%s:%s pid=%s log=%s\n' "$host" "$port" "$pid" "$log_file"
             return
         fi
-        [ "$left" -gt 0 ] || fail "the node (pid $pid) runs but does not answer on $host:$port; see $log_file"
+        [ "$left" -gt 0 ] || not_ready
         left=$((left - 1))
         sleep 0.1
     done
+    rm -f "$pid_file"
+    wait "$node" || code=$?
     tail -n 20 "$log_file" >&2
-    fail "the node ended while it started; all it said is in $log_file"
+    complain "the node ended with exit code $code while it started; its log is ${directory:+in $directory and }$log_file"
+    exit $((code > 0 ? code : 1))
+}
+
+# The node goes on: it waits for its servers as long as they take.
+not_ready() {
+    local reasons
+    reasons=$(http_body "$host" "$port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p')
+    [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2
+    fail "the node (pid $pid) runs but is not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
+        "It keeps trying; '$program stop' ends it. Its log is ${directory:+in $directory and }$log_file"
 }
 
 stop() {
@@ -111,6 +153,11 @@ stop() {
     kill -TERM "$pid"
     await_end "$pid_file" $((timeout * 10)) || fail "the node (pid $pid) has not stopped within $timeout s"
     printf 'stopped\n'
+}
+
+restart() {
+    stop
+    start
 }
 
 status() {
@@ -145,6 +192,10 @@ archive() {
 tell_systemd() {
     local birth
     birth=$(born "$1")
+    if ! serves_http; then
+        systemd-notify --ready --status="http.enabled is false, so nothing says whether it is ready" || true
+        return
+    fi
     systemd-notify --status="waiting for PostgreSQL, ZooKeeper and its place in the pair" || true
     while [ "$(born "$1")" = "$birth" ]; do
         if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
@@ -177,14 +228,14 @@ conceal() {
 # daemon COMMAND FLAGS...
 daemon() {
     local command=${1:-help}
-    case $command in start | run) conceal "$@" ;; esac
+    case $command in start | restart | run) conceal "$@" ;; esac
     [ $# -eq 0 ] || shift
     case $command in
     help | -h | --help)
         usage
         exit 0
         ;;
-    start | stop | status | run | archive) ;;
+    start | stop | restart | status | run | archive) ;;
     *) misused "unknown command: $command" ;;
     esac
     read_flags "$command" "$@"
@@ -202,8 +253,8 @@ read_flags() {
         --config) config=$2 ;;
         --pid-file) pid_file=$2 ;;
         --log-file) log_file=$2 ;;
-        --timeout)
-            case $2 in *[!0-9]*) misused "--timeout wants seconds, not '$2'" ;; esac
+        --timeout | --wait)
+            case $2 in '' | *[!0-9]*) misused "$1 wants seconds, not '$2'" ;; esac
             timeout=$2
             ;;
         --set) settings+=("$2") ;;

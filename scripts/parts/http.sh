@@ -13,3 +13,13 @@ http_code() (
     read -r -t 2 _ code _ <&3 || exit 0
     printf '%s\n' "$code"
 ) 2>/dev/null
+
+# http_body HOST PORT PATH: prints what is answered, or nothing within two seconds.
+http_body() (
+    exec 3<>"/dev/tcp/$1/$2" || exit 0
+    printf 'GET %s HTTP/1.0\r\nHost: %s:%s\r\nConnection: close\r\n\r\n' "$3" "$1" "$2" >&3
+    while read -r -t 2 line <&3 || [ -n "$line" ]; do
+        printf '%s\n' "$line"
+        [ "${line#\{}" = "$line" ] || exit 0
+    done
+) 2>/dev/null

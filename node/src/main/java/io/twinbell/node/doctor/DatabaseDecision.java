@@ -112,6 +112,12 @@ final class DatabaseDecision {
         }
     }
 
+    /** @param byTransaction why the way to the database does not keep a session for each connection */
+    static void sessions(Optional<String> byTransaction, Findings findings) {
+        byTransaction.ifPresent(why -> findings.fail(
+                "pooler", why, "a node that starts this way ends with exit code 77; after the change, run this again"));
+    }
+
     static void locks(Optional<String> unfit, Optional<Duration> fellFreeAfter, Findings findings) {
         if (unfit.isPresent()) {
             findings.warn(

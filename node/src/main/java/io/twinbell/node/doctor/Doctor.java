@@ -9,12 +9,14 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.Pooling;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.flywaydb.core.api.FlywayException;
 
@@ -63,6 +65,8 @@ public final class Doctor {
     private PairFacts examineDatabase() {
         DatabaseSettings settings = settings(config);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            Optional<String> byTransaction = Pooling.byTransaction(settings.dataSource("survey"));
+            DatabaseDecision.sessions(byTransaction, findings);
             DatabaseDecision.requirements(survey.unmet(), findings);
             PairFacts pair = survey.pair();
             ServerFacts server = survey.server();
@@ -72,7 +76,9 @@ public final class Doctor {
                 survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
             }
             examineClock(survey);
-            DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
+            if (byTransaction.isEmpty()) {
+                DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
+            }
             DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
             return pair;
         } catch (FlywayException e) {

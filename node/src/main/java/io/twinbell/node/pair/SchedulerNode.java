@@ -256,7 +256,6 @@ public final class SchedulerNode implements AutoCloseable {
             listenerThread.start();
             takeoverThread.start();
             engine.start();
-            background.start();
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -275,6 +274,8 @@ public final class SchedulerNode implements AutoCloseable {
     private void begin() {
         registers.handlers().publish(config.nodeId(), handlers.javaKeys());
         zooKeeper.peers().start();
+        // Not before: what it reads is there only when the schema has been migrated.
+        background.start();
         rehearsalThread.start();
     }
 

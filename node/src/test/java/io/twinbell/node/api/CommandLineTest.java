@@ -132,7 +132,24 @@ class CommandLineTest {
         assertEquals(2, typed("task", "add", "a", "--every", "1s", "--log").exitCode());
         TypedLine data = typed("task", "add", "shop/a", "--every", "1s", "--log", "--data", "{no}");
         assertTrue(data.exitCode() == 2 && data.err().startsWith("--data is not JSON"), data.err());
-        assertEquals("There is no such task\n", typed("task", "list").err());
+        assertEquals("No tasks found\n", typed("task", "list").err());
+    }
+
+    @Test
+    void an_empty_list_says_what_was_not_found() {
+        assertEquals("No executions found\n", typed("executions").err());
+        assertEquals(
+                "No executions found\n", typed("execution", "--app", "none").err());
+        assertEquals("No tasks found\n", typed("task", "list", "--app", "none").err());
+        assertEquals("No stuck executions found\n", typed("executions", "stuck").err());
+        assertEquals("No calendars found\n", typed("calendar", "list").err());
+        assertEquals("No alerts found\n", typed("alert", "list").err());
+        assertEquals(
+                "[]\n",
+                typed("executions", "-o", "json")
+                        .out()
+                        .replaceAll("\\s+\\]", "]")
+                        .replace("[ ]", "[]"));
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class InitDbCommandTest {
@@ -79,10 +82,72 @@ class InitDbCommandTest {
         arguments.add("--print");
         Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
         assertEquals(0, typed.exitCode(), typed.err());
-        assertTrue(typed.out().contains("create role \"" + name + "\" login"), typed.out());
+        assertTrue(typed.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"), typed.out());
         assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
         assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
         assertFalse(typed.out().contains("secret"), typed.out());
+    }
+
+    @Test
+    void psql_runs_the_printed_script_unattended_and_twice_and_the_node_logs_in() throws Exception {
+        List<String> arguments = arguments();
+        arguments.addAll(List.of("--print", "--set", "handlers.sql.enabled=true"));
+        arguments.addAll(List.of("--set", "handlers.sql.user=" + name + "'s \"sql\" role"));
+        arguments.addAll(List.of("--set", "handlers.sql.password=it's"));
+        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        runTwice(typed.out(), List.of());
+        assertLogsIn(name, "secret");
+        assertLogsIn(name + "'s \"sql\" role", "it's");
+    }
+
+    @Test
+    void where_no_password_is_configured_the_script_takes_one_from_a_variable() throws Exception {
+        List<String> arguments = arguments();
+        int password = arguments.indexOf("database.password=secret");
+        arguments.subList(password - 1, password + 1).clear();
+        arguments.add("--print");
+        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        runTwice(typed.out(), List.of("-v", "node_password=it's given"));
+        assertLogsIn(name, "it's given");
+    }
+
+    private void assertLogsIn(String role, String password) throws Exception {
+        try (Connection c = DriverManager.getConnection(url(), role, password)) {
+            assertTrue(c.isValid(1));
+        }
+        try (Connection c = admin.getConnection();
+                var query = c.prepareStatement("select rolpassword like 'SCRAM%' from pg_authid where rolname = ?")) {
+            query.setString(1, role);
+            try (var row = query.executeQuery()) {
+                assertTrue(row.next() && row.getBoolean(1), "the server trusts this machine, so look at what it keeps");
+            }
+        }
+    }
+
+    private void runTwice(String script, List<String> options) throws Exception {
+        assertFalse(script.contains("\\password"), script);
+        Path file = Files.writeString(folder.resolve("init.sql"), script);
+        for (int i = 0; i < 2; i++) {
+            List<String> command = new ArrayList<>(List.of("psql", "-X", "-h", admin.getServerNames()[0]));
+            command.addAll(List.of("-p", "" + admin.getPortNumbers()[0], "-U", admin.getUser(), "-f", file.toString()));
+            command.addAll(options);
+            command.add("postgres");
+            Process psql;
+            try {
+                ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+                if (admin.getPassword() != null) {
+                    builder.environment().put("PGPASSWORD", admin.getPassword());
+                }
+                psql = builder.start();
+            } catch (IOException e) {
+                throw new TestAbortedException("psql is not installed: " + e.getMessage());
+            }
+            psql.getOutputStream().close();
+            String said = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, psql.onExit().join().exitValue(), said);
+        }
     }
 
     private Typed initDb() throws Exception {

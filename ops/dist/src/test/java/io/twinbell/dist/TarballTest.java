@@ -7,8 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -86,6 +89,68 @@ class TarballTest {
                 assertEquals("stopped\n", unpacked.node("stop").said());
             }
             assertEquals(3, unpacked.node("status").exitCode());
+        }
+    }
+
+    @Test
+    void a_start_waits_until_the_node_is_ready_and_tells_why_it_is_not() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(true)) {
+            unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
+            String nowhere = "database.url=jdbc:postgresql://127.0.0.1:1/none";
+            Unpacked.Outcome waiting = unpacked.node("start", "--wait", "3", "--set", nowhere);
+            try {
+                assertEquals(1, waiting.exitCode(), waiting.said());
+                assertTrue(waiting.said().contains("is not ready within 3 s: \"the database "), waiting.said());
+                assertTrue(!waiting.said().contains("started"), waiting.said());
+            } finally {
+                assertEquals("stopped\n", unpacked.node("stop").said());
+            }
+            Unpacked.Outcome restarted = unpacked.node("restart");
+            try {
+                assertEquals(0, restarted.exitCode(), restarted.said());
+                assertTrue(restarted.said().startsWith("not running\nstarted: "), restarted.said());
+                assertEquals(200, unpacked.status("/health/ready"), "ready as soon as it is said to be started");
+            } finally {
+                unpacked.node("stop");
+            }
+        }
+    }
+
+    @Test
+    void a_node_that_ends_while_it_starts_fails_the_start_with_its_reason_and_exit_code() throws Exception {
+        unpacked.configure("n", TestPostgres.emptyDatabase(), "127.0.0.1:1");
+        Unpacked.Outcome misconfigured = unpacked.node("start", "--set", "workers.size=many");
+        assertEquals(78, misconfigured.exitCode(), misconfigured.said());
+        assertTrue(misconfigured.said().contains("workers.size must be a whole number"), misconfigured.said());
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            Unpacked.Outcome jmx = unpacked.node("start", "--set", "jmx.port=" + port);
+            assertEquals(1, jmx.exitCode(), jmx.said());
+            assertTrue(jmx.said().contains("JMX cannot listen on 127.0.0.1:" + port), jmx.said());
+            Unpacked.Outcome http = unpacked.node("start", "--set", "http.port=" + port);
+            assertEquals(1, http.exitCode(), http.said());
+            assertTrue(http.said().contains("port " + port + " on 127.0.0.1 is taken"), http.said());
+        }
+        assertEquals(3, unpacked.node("status").exitCode());
+    }
+
+    @Test
+    void a_second_start_logs_no_warning_and_no_line_twice() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(true)) {
+            unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
+            for (int i = 0; i < 2; i++) {
+                unpacked.start();
+                unpacked.awaitMaster();
+                List<String> said = Files.readAllLines(unpacked.top().resolve("logs/twinbell-n.log"));
+                List<String> texts = said.stream()
+                        .map(line -> line.replaceFirst("^\\S+ (\\w+) +\\[[^]]*] ", "$1 "))
+                        .toList();
+                unpacked.node("stop");
+                assertEquals(
+                        List.of(),
+                        texts.stream().filter(text -> text.contains("WARN")).toList());
+                assertEquals(Set.copyOf(texts).size(), texts.size(), () -> String.join("\n", said));
+            }
         }
     }
 

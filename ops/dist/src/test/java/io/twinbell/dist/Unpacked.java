@@ -25,10 +25,12 @@ final class Unpacked {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
 
     private final Path top;
+    private final String shippedConfiguration;
     private int httpPort;
 
-    private Unpacked(Path top) {
+    private Unpacked(Path top) throws IOException {
         this.top = top;
+        shippedConfiguration = Files.readString(top.resolve("conf/twinbell.yaml"));
     }
 
     record Outcome(int exitCode, String said) {}
@@ -58,7 +60,7 @@ final class Unpacked {
     void configure(String node, PGSimpleDataSource database, String zooKeeper) throws IOException {
         Path file = top.resolve("conf/twinbell.yaml");
         httpPort = freePort();
-        String edited = Files.readString(file)
+        String edited = shippedConfiguration
                 .replace("cluster: twinbell", "cluster: " + database.getDatabaseName())
                 .replace("id: a", "id: " + node)
                 .replace("port: 8081", "port: " + httpPort)
@@ -77,13 +79,12 @@ final class Unpacked {
         return run(top, Map.of(), command("bin/twinbell", words));
     }
 
-    /** Starts the daemon and waits until it is ready. */
+    /** Starts the daemon, which returns when it is ready. */
     void start() throws IOException {
         Outcome outcome = node("start");
         if (outcome.exitCode() != 0) {
             throw new IOException(outcome.said());
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> status("/health/ready") == 200);
     }
 
     boolean isMaster() {

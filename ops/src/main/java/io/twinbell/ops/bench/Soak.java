@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -30,7 +31,7 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
     }
 
     /** One line of it. */
-    private record Stretch(Histogram lateness, double heapMegabytes, Map<String, Long> sizes) {}
+    private record Stretch(Histogram lateness, OptionalDouble heapMegabytes, Map<String, Long> sizes) {}
 
     @Override
     public Span run(Site site, Figures figures) throws NodeException, BenchException, IOException {
@@ -62,9 +63,9 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
                 lateness.recordValue(Math.max(0, timed.latenessMicros()));
             }
         });
-        double used = -1;
+        OptionalDouble used = OptionalDouble.empty();
         try (MasterBeans beans = MasterBeans.at(site.master().jmx())) {
-            used = beans.usedBytes() / MEGABYTE;
+            used = OptionalDouble.of(beans.usedBytes() / MEGABYTE);
         } catch (IOException e) {
             site.tell("the master does not answer over JMX: " + e.getMessage());
         }
@@ -75,15 +76,14 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
     }
 
     private static String line(Stretch stretch, long afterMillis) {
-        StringBuilder line =
-                new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms, heap %.0f MB"
-                        .formatted(
-                                afterMillis / 1000,
-                                stretch.lateness().getTotalCount(),
-                                stretch.lateness().getValueAtPercentile(50) / MICROS,
-                                stretch.lateness().getValueAtPercentile(99) / MICROS,
-                                stretch.lateness().getMaxValue() / MICROS,
-                                stretch.heapMegabytes()));
+        StringBuilder line = new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms"
+                .formatted(
+                        afterMillis / 1000,
+                        stretch.lateness().getTotalCount(),
+                        stretch.lateness().getValueAtPercentile(50) / MICROS,
+                        stretch.lateness().getValueAtPercentile(99) / MICROS,
+                        stretch.lateness().getMaxValue() / MICROS));
+        stretch.heapMegabytes().ifPresent(heap -> line.append(", heap %.0f MB".formatted(heap)));
         stretch.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
         return line.toString();
     }
@@ -95,8 +95,8 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
         List<Stretch> last = stretches.subList(stretches.size() - quarter, stretches.size());
         figures.add("lateness in the first quarter", together(first), 1 / MICROS, "ms");
         figures.add("lateness in the last quarter", together(last), 1 / MICROS, "ms");
-        figures.add("least JVM heap in use, first quarter", least(first), "MB");
-        figures.add("least JVM heap in use, last quarter", least(last), "MB");
+        least(first).ifPresent(heap -> figures.add("least JVM heap in use, first quarter", heap, "MB"));
+        least(last).ifPresent(heap -> figures.add("least JVM heap in use, last quarter", heap, "MB"));
         stretches.get(0).sizes().forEach((table, bytes) -> {
             long end = stretches.get(stretches.size() - 1).sizes().get(table);
             figures.add("table " + table + " after the first line", bytes / MEGABYTE, "MB");
@@ -110,7 +110,9 @@ public record Soak(int perSecond, Duration length, Duration every) implements Wo
         return all;
     }
 
-    private static double least(List<Stretch> stretches) {
-        return stretches.stream().mapToDouble(Stretch::heapMegabytes).min().orElse(-1);
+    private static OptionalDouble least(List<Stretch> stretches) {
+        return stretches.stream()
+                .flatMapToDouble(stretch -> stretch.heapMegabytes().stream())
+                .min();
     }
 }

@@ -47,6 +47,8 @@ final class AlertCommand {
         Pages.read(pair, () -> new Query(ALERTS), Integer.MAX_VALUE, found::add);
         if (output.isDocument()) {
             output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No alerts found");
         } else {
             found.forEach(alert -> out().println(line(alert)));
         }
@@ -166,6 +168,8 @@ final class AlertCommand {
         JsonNode found = pair.get(path(name) + "/deliveries?limit=" + count).path("items");
         if (output.isDocument()) {
             output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No deliveries found");
         } else {
             found.forEach(delivery -> out().println(told(delivery)));
         }

@@ -43,6 +43,8 @@ final class CalendarCommand {
         Pages.read(pair, () -> new Query(CALENDARS), Integer.MAX_VALUE, found::add);
         if (output.isDocument()) {
             output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No calendars found");
         } else {
             found.forEach(calendar -> out().println(line(calendar)));
         }

@@ -34,6 +34,8 @@ final class ExecutionStuckCommand implements Callable<Integer> {
         JsonNode found = pair.get(ExecutionsCommand.EXECUTIONS + "/stuck");
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), found);
+        } else if (found.path("items").isEmpty()) {
+            spec.commandLine().getErr().println("No stuck executions found");
         } else {
             TextTable table = new TextTable(Terminal.current(), "ID", "TASK", "STATE", "ATTEMPT", "NODE", "WHY");
             found.path("items")

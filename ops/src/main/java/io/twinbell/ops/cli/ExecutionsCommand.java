@@ -76,7 +76,7 @@ final class ExecutionsCommand implements Callable<Integer> {
         if (more) {
             spec.commandLine().getErr().println("There are more than " + found.size() + "; -n shows so many");
         } else if (found.isEmpty() && !output.isDocument()) {
-            spec.commandLine().getErr().println("There is no such execution");
+            spec.commandLine().getErr().println("No executions found");
         }
         return 0;
     }

@@ -31,6 +31,8 @@ final class HistoryCommand implements Callable<Integer> {
         JsonNode history = pair.get("/api/v1/cluster").path("history");
         if (output.isDocument()) {
             output.document(out, history);
+        } else if (history.isEmpty()) {
+            spec.commandLine().getErr().println("No role changes recorded");
         } else {
             history.forEach(change -> out.println(line(change)));
         }

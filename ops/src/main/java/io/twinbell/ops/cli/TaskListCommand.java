@@ -61,7 +61,7 @@ final class TaskListCommand implements Callable<Integer> {
         if (more) {
             spec.commandLine().getErr().println("There are more than " + found.size() + "; --all shows them");
         } else if (found.isEmpty() && !output.isDocument()) {
-            spec.commandLine().getErr().println("There is no such task");
+            spec.commandLine().getErr().println("No tasks found");
         }
         return 0;
     }

@@ -105,12 +105,15 @@ final class RoundJson {
         return json.put("detail", offence.detail());
     }
 
+    /** Null where nothing was measured: JSON has no number for that. */
     private static ObjectNode lateness(Lateness lateness) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("p50", lateness.p50())
-                .put("p99", lateness.p99())
-                .put("max", lateness.max());
+        return lateness.isNone()
+                ? null
+                : JsonNodeFactory.instance
+                        .objectNode()
+                        .put("p50", lateness.p50())
+                        .put("p99", lateness.p99())
+                        .put("max", lateness.max());
     }
 
     private static Long number(OptionalLong millis) {

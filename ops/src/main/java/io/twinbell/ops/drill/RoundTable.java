@@ -82,7 +82,7 @@ final class RoundTable {
                 accounts.calledTwice(),
                 round.lates().before(),
                 round.lates().after(),
-                "%.1f".formatted(round.scene().load()),
+                RoundText.load(round.scene().load()),
                 round.passed() ? "PASSED" : "FAILED");
     }
 

@@ -61,7 +61,7 @@ final class RoundText {
                 "%d slots called in more than one attempt, by policy; %d attempts called twice",
                 accounts.calledAgain(),
                 accounts.calledTwice());
-        line("machine", "load average %.2f", round.scene().load());
+        line("machine", "load average %s", load(round.scene().load()));
         line(
                 "verdict",
                 "%s",
@@ -83,6 +83,11 @@ final class RoundText {
 
     private void line(String name, String text, Object... values) {
         out.printf("  %-9s %s%n", name, text.formatted(values));
+    }
+
+    /** The JVM answers with a negative number where the system does not tell its load. */
+    static String load(double load) {
+        return load < 0 ? "unknown" : "%.2f".formatted(load);
     }
 
     static String millis(OptionalLong millis) {

@@ -35,7 +35,8 @@ record Summary(String drill, List<Round> rounds, List<String> brokenOff, List<St
     /** Of the machine when the faults struck. */
     Lateness loads() {
         return Lateness.of(
-                rounds.stream().mapToLong(round -> (long) (round.scene().load() * 1000)));
+                rounds.stream().filter(round -> round.scene().load() >= 0).mapToLong(round ->
+                        (long) (round.scene().load() * 1000)));
     }
 
     long total(ToLongFunction<Round> figure) {

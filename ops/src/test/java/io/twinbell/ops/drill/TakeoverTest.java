@@ -61,7 +61,13 @@ class TakeoverTest {
     void a_percentile_is_the_smallest_value_that_so_many_do_not_exceed() {
         assertEquals(new Lateness(0.05, 0.099, 0.1), Lateness.of(LongStream.rangeClosed(1, 100)));
         assertEquals(new Lateness(0.007, 0.007, 0.007), Lateness.of(LongStream.of(7)));
-        assertEquals(new Lateness(-1, -1, -1), Lateness.of(LongStream.empty()));
+    }
+
+    @Test
+    void where_no_call_came_the_report_says_none() {
+        assertEquals(Lateness.NONE, Lateness.of(LongStream.empty()));
+        assertEquals("none", Lateness.of(LongStream.empty()).toString());
+        assertEquals("0.0 / 0.0 / 0.0", Lateness.of(LongStream.of(0)).toString());
     }
 
     @Test

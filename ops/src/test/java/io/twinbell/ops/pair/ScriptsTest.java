@@ -45,8 +45,10 @@ class ScriptsTest {
         "scripts/pair status a, status takes no argument",
         "scripts/node start, start wants --config FILE",
         "scripts/node start --config, --config wants a value",
-        "scripts/node restart, unknown command: restart",
-        "scripts/node stop --config x --timeout soon, --timeout wants seconds"
+        "scripts/node reload, unknown command: reload",
+        "scripts/node restart, restart wants --config FILE",
+        "scripts/node stop --config x --timeout soon, --timeout wants seconds",
+        "scripts/node start --config x --wait 1m, --wait wants seconds"
     })
     void what_was_typed_wrongly_is_named_and_starts_nothing(String typed, String complaint) throws Exception {
         Shell.Outcome outcome = shell.run(typed.split(" "));

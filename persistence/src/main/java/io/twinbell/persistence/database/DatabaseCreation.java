@@ -12,6 +12,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.postgresql.PGConnection;
+import org.postgresql.util.PasswordUtil;
 
 /** Makes what a node needs before its first start: its role, its database and the schema in it. What is there stays as it is. */
 public final class DatabaseCreation {
@@ -67,35 +68,54 @@ public final class DatabaseCreation {
         return parts;
     }
 
-    /** The same for a person who runs it with psql, as a superuser; it does no harm twice. */
+    /**
+     * The same for a person who runs it with psql, as a superuser and without anybody at the terminal; it does no harm
+     * twice. A role that is created gets the configured password, as the hash by which the server checks it. Where none
+     * is configured, it gets that of a psql variable, if one is given.
+     */
     public String script() {
         return """
-                -- Run as a superuser: psql -f FILE postgres
-                select 'create role %1$s login' where not exists (select from pg_roles where rolname = %3$s) \\gexec
-                \\password %1$s
-                select 'create database %2$s owner %1$s' || case when %6$s then '' else %7$s end where not exists
+                -- Run as a superuser: psql -X -f FILE postgres
+                \\set ON_ERROR_STOP on
+                %6$s
+                select %3$s || case when %7$s then '' else %8$s end where not exists
                   (select from pg_database where datname = %4$s) \\gexec
                 \\connect %2$s
                 create schema if not exists %5$s authorization %1$s;
                 """.formatted(
-                                identifier(node.user()),
-                                identifier(database),
-                                literal(node.user()),
-                                literal(database),
-                                SCHEMA,
-                                IS_UTF8,
-                                literal(AS_UTF8))
+                        identifier(node.user()),
+                        identifier(database),
+                        literal("create database " + identifier(database) + " owner " + identifier(node.user())),
+                        literal(database),
+                        SCHEMA,
+                        scriptOf(new Role(node.user(), node.password()), "node_password"),
+                        IS_UTF8,
+                        literal(AS_UTF8))
                 + scriptOfSqlTasks();
     }
 
     private String scriptOfSqlTasks() {
         return ofSqlTasks == null
                 ? ""
-                : """
-                select 'create role %1$s login' where not exists (select from pg_roles where rolname = %2$s) \\gexec
-                grant %1$s to %3$s;
-                """.formatted(identifier(ofSqlTasks.name()), literal(ofSqlTasks.name()), identifier(node.user()))
-                        + "-- Its password, if it needs one:  \\password " + identifier(ofSqlTasks.name()) + "\n";
+                : scriptOf(ofSqlTasks, "sql_password") + "\ngrant " + identifier(ofSqlTasks.name()) + " to "
+                        + identifier(node.user()) + ";\n";
+    }
+
+    private static String scriptOf(Role role, String variable) {
+        String creation = "create role " + identifier(role.name()) + " login";
+        String unlessThere =
+                " where not exists (select from pg_roles where rolname = " + literal(role.name()) + ") \\gexec";
+        if (role.password() != null) {
+            String hash = PasswordUtil.encodeScramSha256(role.password().toCharArray());
+            return "select " + literal(creation + " password " + literal(hash)) + unlessThere;
+        }
+        return """
+                -- The configuration has no password for this role. Give one by -v %1$s=..., or set it later.
+                \\if :{?%1$s}
+                select %2$s || quote_literal(:'%1$s')%4$s
+                \\else
+                select %3$s%4$s
+                \\endif""".formatted(variable, literal(creation + " password "), literal(creation), unlessThere);
     }
 
     /**

@@ -21,7 +21,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
     private final boolean ofTheMoment;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
-        super(purpose + ": " + DatabaseUrl.masked(said(cause)), cause);
+        super(purpose + ": " + DatabaseUrl.masked(Pooling.explained(said(cause))), cause);
         refusal = isRefusal(cause.getSQLState());
         outage = isOutage(cause.getSQLState());
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);

@@ -43,6 +43,7 @@ public final class Migrations {
      * @param patient for migrations
      */
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
+        Pooling.refuseByTransaction(usual);
         examine(usual);
         try {
             Flyway look = flyway(usual);
