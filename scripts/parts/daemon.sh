@@ -138,8 +138,8 @@ start() {
 # The node goes on: it waits for its servers as long as they take.
 not_ready() {
     local reasons
-    reasons=$(http_body "$host" "$port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p')
-    [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2
+    reasons=$(http_body "$host" "$port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
+    [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2 || true
     fail "the node (pid $pid) runs but is not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
         "It keeps trying; '$program stop' ends it. Its log is ${directory:+in $directory and }$log_file"
 }

@@ -135,13 +135,15 @@ class TarballTest {
     }
 
     @Test
-    void a_second_start_logs_no_warning_and_no_line_twice() throws Exception {
+    void neither_a_first_nor_a_second_start_logs_a_warning_or_a_line_twice() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(true)) {
             unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
+            Path log = unpacked.top().resolve("logs/twinbell-n.log");
             for (int i = 0; i < 2; i++) {
+                Files.deleteIfExists(log);
                 unpacked.start();
                 unpacked.awaitMaster();
-                List<String> said = Files.readAllLines(unpacked.top().resolve("logs/twinbell-n.log"));
+                List<String> said = Files.readAllLines(log);
                 List<String> texts = said.stream()
                         .map(line -> line.replaceFirst("^\\S+ (\\w+) +\\[[^]]*] ", "$1 "))
                         .toList();

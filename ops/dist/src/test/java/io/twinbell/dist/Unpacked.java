@@ -95,6 +95,15 @@ final class Unpacked {
         await().atMost(Duration.ofSeconds(60)).until(this::isMaster);
     }
 
+    void awaitFailoverReady() {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> get("/api/v1/cluster").contains("\"failoverReady\":{\"ready\":true"));
+    }
+
+    private String get(String path) throws IOException, InterruptedException {
+        return HTTP.send(request(path).build(), BodyHandlers.ofString()).body();
+    }
+
     /** The status code, or 0 without an answer. */
     int status(String path) {
         try {

@@ -1,5 +1,6 @@
 package io.twinbell.ops.drill;
 
+import io.twinbell.ops.drill.installed.InstalledNode;
 import io.twinbell.ops.drill.own.InOwnNetwork;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Timeline;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
             "0:passed",
             "1:not passed",
             "2:refused, or wrong usage",
-            "3:this machine lacks what it takes, and why is told",
+            "3:no node answers, or this machine lacks what it takes, and why is told",
         },
         footer = {
             "  twinbell drill list",
@@ -98,8 +99,8 @@ public final class DrillCommand implements Callable<Integer> {
             names = "--run",
             paramLabel = "DIR",
             defaultValue = "${sys:twinbell.top:-.}/run",
-            description = "Where scripts/pair keeps the pair, and where the drill leaves what it saw. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description = "The run directory of scripts/pair, for the pair and for what the drill saw. Default:"
+                    + " ${DEFAULT-VALUE}; from a package, without --run, the installed pair is drilled.")
     private Path run;
 
     @Option(
@@ -133,12 +134,19 @@ public final class DrillCommand implements Callable<Integer> {
                 "--lasts must be from " + SHORTEST + " to " + LONGEST);
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
         require(limit == null || !limit.isNegative(), "--for must be a time to come");
+        if (InstalledNode.isPackage() && !isGiven("--run")) {
+            return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseBeyondPackage);
+        }
         if (name.equals(Choice.LIST)) {
             out().println(Choice.list());
             return PASSED;
         }
         Choice choice = choice();
         own |= choice.takesOwnPair();
+        if (own && InstalledNode.isPackage()) {
+            err().println("cannot drill: " + InstalledRun.needsSource(name));
+            return REFUSED;
+        }
         if (own && !InOwnNetwork.isInside() && InOwnNetwork.obstacle() == null) {
             return InOwnNetwork.drill(arguments());
         }
@@ -151,6 +159,23 @@ public final class DrillCommand implements Callable<Integer> {
         } finally {
             interruption.close();
         }
+    }
+
+    /** What is drilled on an installed pair has one task and one round, and no servers of its own. */
+    private void refuseBeyondPackage() throws DrillException.Refused {
+        choice();
+        for (String option : List.of(
+                "--own", "--own-ports", "--rounds", "--for", "--times", "--lasts", "--tasks", "--seed", "--keep")) {
+            if (isGiven(option)) {
+                throw new DrillException.Refused("a drill of an installed pair has no " + option
+                        + ". Without it, 'twinbell drill list' says what can be done here; all options work from a clone"
+                        + " of the source: scripts/drill");
+            }
+        }
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     private Choice choice() {

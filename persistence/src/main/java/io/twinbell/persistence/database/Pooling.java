@@ -29,6 +29,9 @@ public final class Pooling {
     /** PgBouncer refuses to begin a transaction in this mode. */
     private static final String STATEMENT_MODE = "statement pooling mode";
 
+    private static final String DUPLICATE_STATEMENT = "42P05";
+    private static final String NO_SUCH_STATEMENT = "26000";
+
     private Pooling() {}
 
     /** The message of a refusal; a pooler that does not take the options of a session is named with the setting to change. */
@@ -90,13 +93,20 @@ public final class Pooling {
                     return true;
                 }
             } catch (SQLException e) {
-                if (String.valueOf(e.getMessage()).contains(STATEMENT_MODE)) {
+                if (betrays(e)) {
                     return true;
                 }
                 throw e;
             }
         }
         return false;
+    }
+
+    /** Also when the driver's prepared statements, such as that for ROLLBACK, are not in the session where it left them. */
+    private static boolean betrays(SQLException e) {
+        return DUPLICATE_STATEMENT.equals(e.getSQLState())
+                || NO_SUCH_STATEMENT.equals(e.getSQLState())
+                || String.valueOf(e.getMessage()).contains(STATEMENT_MODE);
     }
 
     private static void set(Connection connection, String mark) throws SQLException {

@@ -42,7 +42,7 @@ class PoolingTest {
         try (PgBouncer pooler = PgBouncer.before(database, folder, "pool_mode = session", IGNORED)) {
             DataSource source = pooler.settings().forMigrations();
             assertEquals(Optional.empty(), Pooling.byTransaction(source));
-            assertTrue(Migrations.migrate(source).database() > 0);
+            assertFalse(Migrations.migrate(source).database().isEmpty());
         }
     }
 
