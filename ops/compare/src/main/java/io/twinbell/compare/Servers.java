@@ -60,6 +60,8 @@ final class Servers implements AutoCloseable {
         Files.createDirectories(folder);
         Path ready = folder.resolve("services.properties");
         Files.deleteIfExists(ready);
+        // The contenders all log in as the superuser, with its name for the password.
+        Files.writeString(folder.resolve("postgres.password"), Databases.USER);
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",

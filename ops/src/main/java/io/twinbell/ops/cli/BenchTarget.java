@@ -3,6 +3,7 @@ package io.twinbell.ops.cli;
 import io.twinbell.ops.bench.Site;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.pair.DevPassword;
 import io.twinbell.ops.terminal.Output;
 import java.io.IOException;
 import java.io.Reader;
@@ -81,7 +82,7 @@ final class BenchTarget {
             return Optional.empty();
         }
         String local = "jdbc:postgresql://127.0.0.1:" + ports.getProperty("postgres_port") + "/twinbell";
-        return Optional.of(BenchDatabase.connect(local, "twinbell", "twinbell"));
+        return Optional.of(BenchDatabase.connect(local, "twinbell", DevPassword.in(run)));
     }
 
     private static String password() throws IOException {

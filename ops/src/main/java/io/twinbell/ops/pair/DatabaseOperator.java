@@ -22,8 +22,10 @@ public final class DatabaseOperator {
     private static final int MOST_CONNECTIONS = 1000;
 
     private final String url;
+    private final String password;
 
-    public DatabaseOperator(String host, int port) {
+    public DatabaseOperator(String host, int port, String password) {
+        this.password = password;
         url = "jdbc:postgresql://" + host + ":" + port + "/twinbell";
     }
 
@@ -208,7 +210,7 @@ public final class DatabaseOperator {
     private Connection connect(String user) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", user);
-        properties.setProperty("password", user);
+        properties.setProperty("password", password);
         properties.setProperty("connectTimeout", "3");
         properties.setProperty("socketTimeout", "10");
         properties.setProperty("ApplicationName", "twinbell drill");

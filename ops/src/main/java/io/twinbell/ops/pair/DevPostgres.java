@@ -10,14 +10,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It trusts every
- * connection that reaches it, and listens on the addresses alone that it is
- * given: 127.0.0.1, unless a drill has a network for itself.
+ * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It listens only on
+ * the addresses that it is given: 127.0.0.1, unless a drill has a network for itself. Whoever connects needs the
+ * {@link DevPassword}; before the first start has set it, the server trusts this machine for a moment.
  */
 final class DevPostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -50,8 +51,20 @@ final class DevPostgres implements AutoCloseable {
         }
         progress.accept("Starting PostgreSQL on port " + port);
         PostgresGuardian guardian = PostgresGuardian.watchOver(home.data());
-        EmbeddedPostgres server = launch(home, freshLog(run.resolve("logs")), address, port);
-        new TwinbellDatabase(server.getPostgresDatabase()).ensure();
+        Set<String> addresses = new LinkedHashSet<>(List.of(LoopbackPort.ADDRESS, address));
+        String password = DevPassword.in(run);
+        boolean isSet = home.hasPassword(password);
+        Path access = isSet ? home.askPasswords(addresses) : home.trust();
+        EmbeddedPostgres server = launch(home, freshLog(run.resolve("logs")), addresses, port, access, password);
+        TwinbellDatabase database =
+                new TwinbellDatabase(server.getPostgresDatabase(Map.of("password", password)), password);
+        database.ensure();
+        if (!isSet) {
+            database.setPasswords();
+            home.askPasswords(addresses);
+            database.readAccess();
+            home.passwordSet(password);
+        }
         home.initialised();
         ProcessHandle process =
                 postmaster.find().orElseThrow(() -> new RefusedToStart("PostgreSQL ended right after its start"));
@@ -88,13 +101,14 @@ final class DevPostgres implements AutoCloseable {
         return log;
     }
 
-    private static EmbeddedPostgres launch(PostgresHome home, Path log, String address, int port)
+    private static EmbeddedPostgres launch(
+            PostgresHome home, Path log, Set<String> addresses, int port, Path access, String password)
             throws IOException, RefusedToStart {
         // Else the library would tidy up in a directory that every user of this machine shares.
         System.setProperty("ot.epg.working-dir", home.binaries().toString());
-        Set<String> addresses = new LinkedHashSet<>(List.of(LoopbackPort.ADDRESS, address));
         try {
             return EmbeddedPostgres.builder()
+                    .setConnectConfig("password", password)
                     .setPort(port)
                     .setDataDirectory(home.data())
                     .setCleanDataDirectory(false)
@@ -107,7 +121,7 @@ final class DevPostgres implements AutoCloseable {
                     .setLocaleConfig("locale-provider", "builtin")
                     .setLocaleConfig("builtin-locale", "C.UTF-8")
                     .setServerConfig("listen_addresses", String.join(",", addresses))
-                    .setServerConfig("hba_file", quoted(home.trust(addresses)))
+                    .setServerConfig("hba_file", quoted(access))
                     .setServerConfig("unix_socket_directories", "")
                     // The library passes -F and turns this off, for tests that may lose data; the later word counts.
                     .setServerConfig("fsync", "on")

@@ -32,8 +32,7 @@ public final class DevServices implements Callable<Integer> {
     @Option(
             names = "--postgres-address",
             defaultValue = LoopbackPort.ADDRESS,
-            description = "Where PostgreSQL listens besides 127.0.0.1; it trusts whoever reaches it there."
-                    + " Default: nowhere.")
+            description = "Where PostgreSQL listens besides 127.0.0.1. Default: nowhere.")
     private String postgresAddress;
 
     @Option(names = "--without-zookeeper", description = "Start PostgreSQL alone.")

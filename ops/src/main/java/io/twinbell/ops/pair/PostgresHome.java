@@ -1,10 +1,14 @@
 package io.twinbell.ops.pair;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,16 +48,48 @@ final class PostgresHome {
         return first;
     }
 
-    /** Writes whom the server trusts: whoever comes from the networks of its addresses. */
-    Path trust(Collection<String> addresses) throws IOException {
-        Path file = home.resolve("pg_hba.conf");
-        Files.write(
-                file,
+    /** Lets this machine in without a password, until one is set. Nobody comes from elsewhere. */
+    Path trust() throws IOException {
+        return Files.write(access(), List.of("host all all " + LoopbackPort.ADDRESS + "/32 trust"));
+    }
+
+    /** Lets in who has the password, from the networks of the server's addresses. */
+    Path askPasswords(Collection<String> addresses) throws IOException {
+        return Files.write(
+                access(),
                 addresses.stream()
                         .map(address -> "host all all " + address
-                                + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16") + " trust")
+                                + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16") + " scram-sha-256")
                         .toList());
-        return file;
+    }
+
+    private Path access() {
+        return home.resolve("pg_hba.conf");
+    }
+
+    /** Whether the server's roles have this password. */
+    boolean hasPassword(String password) throws IOException {
+        return Files.exists(mark())
+                && Files.exists(set())
+                && Files.readString(set()).equals(fingerprint(password));
+    }
+
+    /** Of all roles, from now on. */
+    void passwordSet(String password) throws IOException {
+        Files.writeString(set(), fingerprint(password));
+    }
+
+    private Path set() {
+        return home.resolve("password.set");
+    }
+
+    private static String fingerprint(String password) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(password.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     void initialised() throws IOException {

@@ -6,15 +6,37 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 
 /** The database that the nodes use, seen by the server's superuser. */
 final class TwinbellDatabase {
     private static final List<String> DURABILITY = List.of("fsync", "synchronous_commit", "full_page_writes");
 
-    private final DataSource superuser;
+    private static final List<String> ROLES = List.of("postgres", "twinbell", "twinbell_sql");
 
-    TwinbellDatabase(DataSource superuser) {
+    private final DataSource superuser;
+    private final String password;
+
+    /** @param password of all roles, digits and letters */
+    TwinbellDatabase(DataSource superuser, String password) {
         this.superuser = superuser;
+        this.password = password;
+    }
+
+    void setPasswords() throws SQLException {
+        try (Connection connection = superuser.getConnection()) {
+            for (String role : ROLES) {
+                connection.unwrap(PGConnection.class).alterUserPassword(role, password.toCharArray(), "scram-sha-256");
+            }
+        }
+    }
+
+    /** Has the server read its access file; sessions that begin afterwards go by it. */
+    void readAccess() throws SQLException {
+        try (Connection connection = superuser.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_reload_conf()");
+        }
     }
 
     /** Makes the roles of nodes and of sql tasks and the database where they are missing, and insists that a commit is on the disk. */
@@ -23,10 +45,10 @@ final class TwinbellDatabase {
                 Statement statement = connection.createStatement()) {
             requireDurable(statement);
             if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell'")) {
-                statement.execute("CREATE ROLE twinbell LOGIN PASSWORD 'twinbell'");
+                statement.execute("CREATE ROLE twinbell LOGIN");
             }
             if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell_sql'")) {
-                statement.execute("CREATE ROLE twinbell_sql LOGIN PASSWORD 'twinbell_sql'");
+                statement.execute("CREATE ROLE twinbell_sql LOGIN");
                 // Else a successor could not end its sessions.
                 statement.execute("GRANT twinbell_sql TO twinbell");
             }

@@ -2,16 +2,21 @@ package io.twinbell.ops.pair;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.ZooKeeper.States;
 import org.junit.jupiter.api.AfterAll;
@@ -39,6 +44,36 @@ class DevServicesTest {
         try (ServicesProcess second = ServicesProcess.start(run);
                 Connection database = second.twinbell()) {
             assertEquals("42", first(database, "select answer from kept"));
+        }
+    }
+
+    @Test
+    void only_who_can_read_the_password_file_gets_in() throws Exception {
+        try (ServicesProcess services = ServicesProcess.start(run)) {
+            for (String role : List.of("postgres", "twinbell", "twinbell_sql")) {
+                for (String guess : List.of("", "any", role)) {
+                    SQLException refused =
+                            assertThrows(SQLException.class, () -> services.connect(role, "twinbell", guess));
+                    assertTrue(Set.of("28P01", "08004").contains(refused.getSQLState()), refused::toString);
+                }
+                services.connect(role, "twinbell", services.password()).close();
+            }
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(run.resolve("postgres.password"))));
+        }
+    }
+
+    @Test
+    void a_lost_password_file_is_replaced_and_the_new_password_counts() throws Exception {
+        String before;
+        try (ServicesProcess first = ServicesProcess.start(run)) {
+            before = first.password();
+        }
+        Files.delete(run.resolve("postgres.password"));
+        try (ServicesProcess second = ServicesProcess.start(run)) {
+            second.twinbell().close();
+            assertThrows(SQLException.class, () -> second.connect("twinbell", "twinbell", before));
         }
     }
 

@@ -117,10 +117,22 @@ final class ServicesProcess implements AutoCloseable {
     }
 
     private Connection connect(String user, String database) throws SQLException {
+        return connect(user, database, password());
+    }
+
+    String password() {
+        try {
+            return DevPassword.in(run);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Connection connect(String user, String database, String password) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:postgresql://" + LoopbackPort.ADDRESS + ":" + property("postgres.port") + "/" + database,
                 user,
-                "any");
+                password);
     }
 
     private String property(String key) {

@@ -5,6 +5,7 @@ import io.twinbell.ops.drill.stage.LocalServers;
 import io.twinbell.ops.drill.stage.Signals;
 import io.twinbell.ops.drill.stage.Watch;
 import io.twinbell.ops.pair.DatabaseOperator;
+import io.twinbell.ops.pair.DevPassword;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,8 +81,8 @@ public final class Database implements AutoCloseable {
         operator().promote();
     }
 
-    DatabaseOperator operator() {
-        return new DatabaseOperator(hosts.address(Hosts.DATABASE), port);
+    DatabaseOperator operator() throws IOException {
+        return new DatabaseOperator(hosts.address(Hosts.DATABASE), port, DevPassword.in(home));
     }
 
     int port() {

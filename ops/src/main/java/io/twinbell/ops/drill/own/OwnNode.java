@@ -5,6 +5,7 @@ import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.pair.DevPassword;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -52,11 +53,17 @@ final class OwnNode implements AutoCloseable {
                 database:
                   url: %s
                   user: twinbell
-                  password: twinbell
+                  password: %s
                 zookeeper:
                   connect: %s
                 """.formatted(
-                place.id(), place.address(), place.http(), place.jmx(), servers.databaseUrl(), servers.zooKeeper()));
+                        place.id(),
+                        place.address(),
+                        place.http(),
+                        place.jmx(),
+                        servers.databaseUrl(),
+                        DevPassword.in(home),
+                        servers.zooKeeper()));
     }
 
     URI address() {

@@ -210,7 +210,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     @Override
-    public DatabaseOperator database() {
+    public DatabaseOperator database() throws IOException {
         return database.operator();
     }
 

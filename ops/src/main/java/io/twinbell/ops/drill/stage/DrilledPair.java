@@ -38,7 +38,7 @@ public interface DrilledPair {
     void start(String node) throws IOException, DrillException;
 
     /** The database, as its superuser. */
-    DatabaseOperator database();
+    DatabaseOperator database() throws IOException;
 
     /** The election, as whoever reaches ZooKeeper may see and change it. */
     ElectionOperator election();

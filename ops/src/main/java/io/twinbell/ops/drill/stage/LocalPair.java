@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill.stage;
 
 import io.twinbell.ops.pair.DatabaseOperator;
+import io.twinbell.ops.pair.DevPassword;
 import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.net.URI;
@@ -98,8 +99,8 @@ public final class LocalPair implements DrilledPair {
     }
 
     @Override
-    public DatabaseOperator database() {
-        return new DatabaseOperator(HOST, Integer.parseInt(ports.getProperty("postgres_port")));
+    public DatabaseOperator database() throws IOException {
+        return new DatabaseOperator(HOST, Integer.parseInt(ports.getProperty("postgres_port")), DevPassword.in(run));
     }
 
     @Override
