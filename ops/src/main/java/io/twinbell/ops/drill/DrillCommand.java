@@ -32,19 +32,17 @@ import picocli.CommandLine.Spec;
                 "Breaks a running pair on purpose, at a random moment while tasks of every kind call a receiver, and"
                         + " makes it whole again. Passed if every slot that the schedules owe is in the ledger once,"
                         + " no attempt was called twice, the receiver saw every success, the master changed as often as the fault"
-                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised.",
+                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised."
+                        + " The command of a package drills the installed pair, one round of switchover, stop, kill or freeze"
+                        + " and without the options but -o; everything else runs from a clone of the source, by"
+                        + " scripts/drill.",
         exitCodeList = {
             "0:passed",
             "1:not passed",
             "2:refused, or wrong usage",
             "3:no node answers, or this machine lacks what it takes, and why is told",
         },
-        footer = {
-            "  twinbell drill list",
-            "  twinbell drill kill --rounds 50",
-            "  twinbell drill kill-loop --times 50",
-            "  twinbell drill random --for PT1H --seed 7"
-        })
+        footer = {"  twinbell drill list", "  twinbell drill kill", "  twinbell drill switchover -o json"})
 public final class DrillCommand implements Callable<Integer> {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
