@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -26,6 +27,37 @@ class InstalledDrillTest {
 
     @Test
     void an_installed_pair_is_drilled_on_the_machine_of_its_master() throws Exception {
+        withPair((a, b) -> {
+            assertRefused(b, "Run 'twinbell drill freeze' where node a is installed", "freeze");
+            assertPasses(a, "a -> b", "kill");
+            assertEquals("No tasks found\n", a.command("task", "list").said(), "a drill removes its task");
+        });
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = "twinbell.drills",
+            matches = "all",
+            disabledReason = "it takes some minutes: -Dtwinbell.drills=all runs it")
+    void an_installed_pair_stands_every_drill() throws Exception {
+        withPair((a, b) -> {
+            assertPasses(a, "a -> b", "kill");
+            b.awaitFailoverReady();
+            assertPasses(b, "b -> a", "stop");
+            b.awaitFailoverReady();
+            assertPasses(b, "a -> b", "switchover");
+            b.awaitFailoverReady();
+            assertPasses(b, "b -> a", "freeze");
+            assertEquals("No tasks found\n", a.command("task", "list").said(), "each drill removes its task");
+        });
+    }
+
+    /** What is done with a running pair; node a is its master. */
+    private interface Drills {
+        void run(Unpacked a, Unpacked b) throws Exception;
+    }
+
+    private void withPair(Drills drills) throws Exception {
         Unpacked a = Unpacked.in(temporary.resolve("a"));
         Unpacked b = Unpacked.in(temporary.resolve("b"));
         PGSimpleDataSource database = TestPostgres.emptyDatabase();
@@ -38,15 +70,7 @@ class InstalledDrillTest {
                 assertRefused(a, "the pair is not ready for a failover: [\"there is no standby", "kill");
                 b.start();
                 b.awaitFailoverReady();
-                assertRefused(b, "Run 'twinbell drill freeze' where node a is installed", "freeze");
-                assertPasses(a, "a -> b", "kill");
-                b.awaitFailoverReady();
-                assertPasses(b, "b -> a", "stop");
-                b.awaitFailoverReady();
-                assertPasses(b, "a -> b", "switchover");
-                b.awaitFailoverReady();
-                assertPasses(b, "b -> a", "freeze");
-                assertEquals("No tasks found\n", a.command("task", "list").said(), "each drill removes its task");
+                drills.run(a, b);
             } finally {
                 a.node("stop");
                 b.node("stop");
