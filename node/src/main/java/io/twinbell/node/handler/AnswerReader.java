@@ -16,7 +16,7 @@ import org.apache.hc.core5.http.protocol.HttpContext;
  * Reads an answer: the beginning of its body is kept, and the rest read and dropped, so that the connection can be used
  * again. The status decides: neither a header that means nothing nor a body that never ends fails the call.
  *
- * <p>It calls back without its own lock: whoever sends holds a lock that the callback needs, and may fail this reader at
+ * <p>It calls back without its own lock: the sender holds a lock that the callback needs, and may fail this reader at
  * the same time.
  */
 final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {

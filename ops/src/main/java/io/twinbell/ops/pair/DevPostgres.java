@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /**
  * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It listens only on
- * the addresses that it is given: 127.0.0.1, unless a drill has a network for itself. Whoever connects needs the
+ * the addresses that it is given: 127.0.0.1, unless a drill has a network for itself. Each connection needs the
  * {@link DevPassword}; before the first start has set it, the server trusts this machine for a moment.
  */
 final class DevPostgres implements AutoCloseable {
