@@ -22,9 +22,6 @@ final class ClaimIsolation {
     /** A task that has not come back by then is gone, paused or moved. */
     private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
 
-    /** Due tasks are sent to be claimed that much ahead of time. */
-    private static final long AHEAD_MILLIS = 100;
-
     private static final int MOST = 10_000;
 
     private final int most;
@@ -90,10 +87,15 @@ final class ClaimIsolation {
                 "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
     }
 
-    /** Until when the task is put off; null if it may be claimed. */
+    /**
+     * Until when the task is put off; null if it may be claimed. It is sent to be claimed ahead of that time: put off again
+     * until the same time it would come back at once, and again.
+     */
     Long putOffUntil(long task, long nowMillis) {
         PutOff found = putOff.isEmpty() ? null : putOff.get(task);
-        return found == null || found.untilMillis() <= nowMillis + AHEAD_MILLIS ? null : found.untilMillis();
+        return found == null || found.untilMillis() <= nowMillis + LookAhead.MOST.toMillis()
+                ? null
+                : found.untilMillis();
     }
 
     /** The fire time of the oldest slot that is put off; {@link Long#MAX_VALUE} for none. Any thread. */

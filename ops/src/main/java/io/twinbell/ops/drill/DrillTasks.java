@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
@@ -102,7 +103,7 @@ final class DrillTasks {
 
     private DrillTask make(int number, Kind kind, long start, boolean reruns, boolean overlaps) {
         Timing timing = timing(kind, start);
-        String name = "%04d-%s".formatted(number, kind.name().toLowerCase());
+        String name = "%04d-%s".formatted(number, kind.name().toLowerCase(Locale.ROOT));
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("app", app).put("name", name);
         task.set("schedule", timing.schedule());

@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.Cast;
+import java.util.Locale;
 
 /** To whom a fault is done, by the roles when the round begins. */
 enum Actor {
@@ -13,6 +14,6 @@ enum Actor {
 
     /** For names and sentences. */
     String word() {
-        return name().toLowerCase();
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -60,7 +61,7 @@ final class Cut extends OwnFault {
 
     private static String name(List<Actor> from, To to) {
         return "cut-" + (from.size() == 2 ? "both" : from.get(0).word()) + "-"
-                + to.name().toLowerCase();
+                + to.name().toLowerCase(Locale.ROOT);
     }
 
     private static String description(List<Actor> from, To to, Way way, Terms terms) {

@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill.installed;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -19,7 +20,7 @@ public enum InstalledFault {
 
     /** As it is typed. */
     public String word() {
-        return name().toLowerCase();
+        return name().toLowerCase(Locale.ROOT);
     }
 
     public static Optional<InstalledFault> named(String word) {
