@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -102,16 +103,18 @@ public record History(
         if (straggled(call)) {
             return Long.MAX_VALUE;
         }
-        List<Call> mayBeUnderWay = calls.stream()
+        List<Call> earlier = calls.stream()
                 .filter(other -> other.slot().taskId() == call.slot().taskId())
-                .filter(other -> other.arrivedMicros() <= call.arrivedMicros()
-                        && other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
+                .filter(other -> other.arrivedMicros() <= call.arrivedMicros())
                 .toList();
-        long straggling = mayBeUnderWay.stream().filter(this::straggled).count();
-        long leftBehind = mayBeUnderWay.stream()
-                .filter(other -> other.epoch() != call.epoch() && isLeftBehind(other))
+        long straggling = earlier.stream()
+                .filter(other -> other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
+                .filter(this::straggled)
                 .count();
-        return straggling + Math.min(leftBehind, call.besideOfOthers());
+        Set<Long> ofTheDead =
+                earlier.stream().filter(this::isLeftBehind).map(Call::epoch).collect(Collectors.toSet());
+        return straggling
+                + call.otherEpochs().stream().filter(ofTheDead::contains).count();
     }
 
     private boolean isLeftBehind(Call call) {

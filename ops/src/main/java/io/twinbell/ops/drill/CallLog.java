@@ -11,10 +11,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The receiver's log: a line for each call, handed to the kernel before the call is answered. */
 final class CallLog implements AutoCloseable {
     private static final String SEPARATOR = "\t";
+    private static final String BETWEEN_EPOCHS = ",";
+    private static final String NONE = "-";
     private static final int FIELDS = 7;
 
     private final FileChannel channel;
@@ -36,7 +40,7 @@ final class CallLog implements AutoCloseable {
                         Integer.toString(call.attempt()),
                         Long.toString(call.epoch()),
                         Integer.toString(call.beside()),
-                        Integer.toString(call.besideOfOthers()))
+                        epochs(call))
                 + "\n";
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
         while (bytes.hasRemaining()) {
@@ -54,6 +58,18 @@ final class CallLog implements AutoCloseable {
         return calls;
     }
 
+    private static String epochs(Call call) {
+        return call.otherEpochs().isEmpty()
+                ? NONE
+                : call.otherEpochs().stream().map(String::valueOf).collect(Collectors.joining(BETWEEN_EPOCHS));
+    }
+
+    private static List<Long> epochs(String field) {
+        return field.equals(NONE)
+                ? List.of()
+                : Stream.of(field.split(BETWEEN_EPOCHS)).map(Long::valueOf).toList();
+    }
+
     private static Call parse(String line) throws IOException {
         String[] fields = line.split(SEPARATOR);
         if (fields.length != FIELDS) {
@@ -65,7 +81,7 @@ final class CallLog implements AutoCloseable {
                 Long.parseLong(fields[4]),
                 Long.parseLong(fields[0]),
                 Integer.parseInt(fields[5]),
-                Integer.parseInt(fields[6]));
+                epochs(fields[6]));
     }
 
     @Override

@@ -102,6 +102,7 @@ final class FaultDrill {
         watch.rest(RUN_ON);
         long stoppedMillis = wallMillis();
         List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
+        awaitPassedSlots();
         Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault)
                 .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
         Round round = Round.of(
@@ -152,6 +153,14 @@ final class FaultDrill {
         stop(nodes);
         timeline.tell("the tasks are stopped, and nothing is in flight");
         return tasks.watched(stoppedMillis, standing, !options.keep());
+    }
+
+    /** A slot that the removal passed over counts as lost only when the master has nothing left to enter. */
+    private void awaitPassedSlots() throws DrillException {
+        watch.until(
+                "the master has entered the slots that the removal passed over",
+                SELDOM,
+                () -> pair.database().passedSlotsToEnter() == 0);
     }
 
     private void stop(Nodes nodes) throws NodeException {

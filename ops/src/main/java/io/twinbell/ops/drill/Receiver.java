@@ -104,8 +104,9 @@ final class Receiver implements AutoCloseable {
     }
 
     private static Call beside(Call call, List<Long> epochs) {
-        long ofOthers = epochs.stream().filter(epoch -> epoch != call.epoch()).count();
-        return new Call(call.slot(), call.attempt(), call.epoch(), call.arrivedMicros(), epochs.size(), (int) ofOthers);
+        List<Long> others =
+                epochs.stream().filter(epoch -> epoch != call.epoch()).toList();
+        return new Call(call.slot(), call.attempt(), call.epoch(), call.arrivedMicros(), epochs.size(), others);
     }
 
     private static Call read(Headers headers, long arrivedMicros) {

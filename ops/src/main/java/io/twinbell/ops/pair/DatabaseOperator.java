@@ -115,6 +115,11 @@ public final class DatabaseOperator {
         });
     }
 
+    /** How many tasks have slots that a removal or an edit passed over and that the master has not entered yet. */
+    public long passedSlotsToEnter() throws IOException {
+        return number("SELECT count(*) FROM twinbell.passed_slots");
+    }
+
     /** The ZooKeeper session that the present master has on record. */
     public long recordedSession() throws IOException {
         return number("SELECT zk_session FROM twinbell.whereabouts");

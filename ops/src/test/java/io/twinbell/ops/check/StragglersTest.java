@@ -48,11 +48,20 @@ class StragglersTest {
 
     /** The first call arrives at once, and is still under way when the second comes. */
     private static Story runsAgain() {
+        return runsAgainAt(5_060_000);
+    }
+
+    private static Story runsAgainAt(long micros) {
         return new Story()
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
                 .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
-                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, 1));
+                .call(new Call(new Slot(1, 4000), 2, 2, micros, 1, List.of(1L)));
+    }
+
+    @Test
+    void a_slow_receiver_may_be_at_a_call_of_a_dead_process_for_long() {
+        assertEquals(List.of(), runsAgainAt(8_900_000).died(1, 6000).broken());
     }
 
     @Test
@@ -61,7 +70,7 @@ class StragglersTest {
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
                 .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
-                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, 0))
+                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, List.of()))
                 .died(1, 6000);
 
         assertEquals(List.of(Rule.RAN_BESIDE), story.broken());

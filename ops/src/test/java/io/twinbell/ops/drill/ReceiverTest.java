@@ -75,7 +75,7 @@ class ReceiverTest {
     }
 
     @Test
-    void of_the_calls_that_one_overlaps_it_is_told_how_many_belong_to_other_epochs() throws Exception {
+    void of_the_calls_that_one_overlaps_the_other_epochs_are_logged() throws Exception {
         Path log = temporary.resolve("log");
         try (Receiver receiver = Receiver.start("127.0.0.1", log)) {
             HttpRequest ofAnother = HttpRequest.newBuilder(
@@ -92,7 +92,8 @@ class ReceiverTest {
         List<Call> calls = CallLog.read(log);
         assertEquals(List.of(0, 1, 2, 2), calls.stream().map(Call::beside).toList());
         assertEquals(
-                List.of(0, 1, 1, 1), calls.stream().map(Call::besideOfOthers).toList());
+                List.of(List.of(), List.of(8L), List.of(8L), List.of(8L)),
+                calls.stream().map(Call::otherEpochs).toList());
     }
 
     @Test
@@ -113,20 +114,22 @@ class ReceiverTest {
     @Test
     void a_line_that_was_cut_off_is_not_read() throws Exception {
         Path log = temporary.resolve("log");
-        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t1\n6000\t12\t");
+        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t8\n6000\t12\t");
 
-        assertEquals(List.of(new Call(new Slot(12, 345), 1, 9, 5000, 2, 1)), CallLog.read(log));
+        assertEquals(List.of(new Call(new Slot(12, 345), 1, 9, 5000, 2, List.of(8L))), CallLog.read(log));
     }
 
     @Test
     void a_log_goes_on_where_it_was_left() throws Exception {
         Path log = temporary.resolve("log");
-        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t1\n", StandardOpenOption.CREATE);
+        Files.writeString(log, "5000\t12\t345\t1\t9\t2\t8\n", StandardOpenOption.CREATE);
         try (CallLog more = CallLog.append(log)) {
-            more.add(new Call(new Slot(1, 2), 3, 4, 5, 6, 7));
+            more.add(new Call(new Slot(1, 2), 3, 4, 5, 6, List.of(7L, 8L)));
         }
 
-        assertEquals(new Call(new Slot(1, 2), 3, 4, 5, 6, 7), CallLog.read(log).get(1));
+        assertEquals(
+                new Call(new Slot(1, 2), 3, 4, 5, 6, List.of(7L, 8L)),
+                CallLog.read(log).get(1));
     }
 
     @Test

@@ -44,11 +44,21 @@ public final class Signals {
         }
     }
 
-    /** To all that still run: servers come and go. */
+    /** To all that still run. A server process may end by itself at any moment, also between the look and the signal. */
     public static void sendAll(String signal, List<ProcessHandle> processes) throws IOException, DrillException.Failed {
         for (ProcessHandle process : processes) {
             if (process.isAlive()) {
-                send(signal, process);
+                sendUnlessEnded(signal, process);
+            }
+        }
+    }
+
+    static void sendUnlessEnded(String signal, ProcessHandle process) throws IOException, DrillException.Failed {
+        try {
+            send(signal, process);
+        } catch (DrillException.Failed e) {
+            if (process.isAlive()) {
+                throw e;
             }
         }
     }

@@ -2,6 +2,7 @@ package io.twinbell.ops.drill.stage;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -24,5 +25,14 @@ class SignalsTest {
             process.destroyForcibly().waitFor();
         }
         assertTrue(Signals.isStopped(process.toHandle()), "nothing of it runs any more");
+    }
+
+    @Test
+    void a_process_that_has_just_ended_needs_no_signal() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+
+        Signals.sendUnlessEnded("TERM", ended.toHandle());
+        assertThrows(DrillException.Failed.class, () -> Signals.send("TERM", ended.toHandle()));
     }
 }
