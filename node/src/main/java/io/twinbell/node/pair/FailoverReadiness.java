@@ -4,6 +4,7 @@ import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.api.Cluster;
 import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.Hold;
 import java.util.ArrayList;
@@ -29,13 +30,15 @@ final class FailoverReadiness {
      * @param election as the node that is asked sees it
      * @param lacking java handlers that tasks use and that not every node has
      * @param strangers what stands among the nodes' entries and was written by no node of this database; a phrase for each
+     * @param waiting nodes that run and cannot take part, because their ZooKeeper is another
      */
     record Facts(
             EpochRow owner,
             int oldestBuild,
             Election election,
             List<HandlerKeys.Lack> lacking,
-            List<String> strangers) {}
+            List<String> strangers,
+            List<MemberRegister.Elsewhere> waiting) {}
 
     private FailoverReadiness(Facts facts, List<Cluster.Node> nodes) {
         this.facts = facts;
@@ -68,6 +71,10 @@ final class FailoverReadiness {
         if (nodes.stream().noneMatch(node -> isRole(node, Role.STANDBY) || isDrainingStandby(node) || hasNoApi(node))) {
             reasons.add("there is no standby");
         }
+        facts.waiting()
+                .forEach(node ->
+                        reasons.add("node " + node.node() + " runs on this database and waits: its zookeeper.connect "
+                                + node.address() + " is not where the other node takes part"));
         facts.lacking()
                 .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
                         + lack.key() + "\", which tasks use and another node has"));

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ final class Joining {
     private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final Duration RETRY_MIGRATION = Duration.ofSeconds(1);
+    private static final Duration RETRY_ELECTION = Duration.ofSeconds(1);
     private static final Duration PREDECESSOR_MAY_TAKE = Duration.ofSeconds(5);
     private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
@@ -40,6 +42,7 @@ final class Joining {
     private final Register register;
     private final NodeLock nodeLock;
     private final Ticker ticker;
+    private final Supplier<Optional<String>> election;
     private boolean isMoveLookedFor;
     private volatile SchemaVersion schema;
     private volatile String obstacle = "the node has not tried to join yet";
@@ -59,13 +62,22 @@ final class Joining {
         }
     }
 
-    Joining(String clusterName, String nodeId, Servers servers, Register register, NodeLock nodeLock, Ticker ticker) {
+    /** @param election enters this node as a member, or says why another keeps it from taking part */
+    Joining(
+            String clusterName,
+            String nodeId,
+            Servers servers,
+            Register register,
+            NodeLock nodeLock,
+            Ticker ticker,
+            Supplier<Optional<String>> election) {
         this.clusterName = clusterName;
         this.nodeId = nodeId;
         this.servers = servers;
         this.register = register;
         this.nodeLock = nodeLock;
         this.ticker = ticker;
+        this.election = election;
     }
 
     /** What the database had when this node joined; null before. */
@@ -127,7 +139,20 @@ final class Joining {
             return RETRY;
         }
         ClusterMark.check(servers.zooKeeper(), clusterId);
+        Optional<String> elsewhere = election.get();
+        if (elsewhere.isPresent()) {
+            return waitForTheOther(elsewhere.get());
+        }
         return null;
+    }
+
+    /** If both took part, they would take the role from each other. This node begins when the other has ended. */
+    private Duration waitForTheOther(String elsewhere) {
+        obstacle = elsewhere;
+        if (mayWarn()) {
+            LOG.error("waiting until it ends: {}", elsewhere);
+        }
+        return RETRY_ELECTION;
     }
 
     /** The old server may still be in use: a person says whether this copy is the one that shall fire. */

@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
@@ -24,13 +25,17 @@ record PairRegisters(
         Known known,
         Time time) {
     /** Whose database it is, and what nodes can run. */
-    record Known(ClusterRegister cluster, HandlerKeys handlers) {}
+    record Known(ClusterRegister cluster, MemberRegister members, HandlerKeys handlers) {}
 
     /** The database's clock, and the monotonic one. */
     record Time(DatabaseClock clock, Ticker ticker) {}
 
     ClusterRegister cluster() {
         return known.cluster();
+    }
+
+    MemberRegister members() {
+        return known.members();
     }
 
     HandlerKeys handlers() {
@@ -53,7 +58,10 @@ record PairRegisters(
                 new JdbcOwnerRecords(connection),
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
-                new Known(new ClusterRegister(connection), new HandlerKeys(database.pool())),
+                new Known(
+                        new ClusterRegister(connection),
+                        new MemberRegister(connection),
+                        new HandlerKeys(database.pool())),
                 new Time(clock, ticker));
     }
 }

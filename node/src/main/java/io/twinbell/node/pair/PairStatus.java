@@ -92,7 +92,8 @@ final class PairStatus implements ClusterView {
                         registers.cluster().oldestBuild(),
                         election,
                         registers.handlers().lacking(ids(nodes)),
-                        state.peers().strangers()),
+                        state.peers().strangers(),
+                        registers.members().waiting()),
                 state.self().id(),
                 nodes);
         boolean nobodyFollows = owner.instructions().hold() != null

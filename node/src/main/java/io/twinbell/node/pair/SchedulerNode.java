@@ -147,7 +147,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper.link()),
                 Joining.Register.on(database.epoch()),
                 nodeLock,
-                ticker);
+                ticker,
+                () -> zooKeeper.join(id, incarnation));
         engine.onFenced(membership::fenced);
         metrics.firstFire().tells(roleTasks::firstFired);
         engine.systemTasks().define(SystemTasks.INIT, membership::init);
@@ -185,7 +186,7 @@ public final class SchedulerNode implements AutoCloseable {
                 engine,
                 leadership,
                 roleTasks,
-                () -> join(joining, incarnation),
+                joining::attempt,
                 new Membership.Neighbours(
                         this::begin,
                         () -> zooKeeper.peers().announce(state.entry()),
@@ -193,14 +194,6 @@ public final class SchedulerNode implements AutoCloseable {
                         this::refreshFromDatabase),
                 new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
                 takeoverThread::wake));
-    }
-
-    private Duration join(Joining joining, UUID incarnation) {
-        Duration again = joining.attempt();
-        if (again == null) {
-            zooKeeper.join(config.nodeId(), incarnation);
-        }
-        return again;
     }
 
     private void refreshFromDatabase() {

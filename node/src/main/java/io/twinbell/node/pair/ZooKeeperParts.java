@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.CuratorPeers;
+import io.twinbell.ha.latch.EnsembleFolder;
 import io.twinbell.ha.latch.Members;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
@@ -9,6 +10,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongPredicate;
 
@@ -45,10 +47,20 @@ record ZooKeeperParts(
                 new MemberRegister(database));
     }
 
-    /** To be called before this node shows itself: from now on the others believe what it writes. */
-    void join(String node, UUID incarnation) {
-        register.join(node, incarnation);
+    /**
+     * To be called before this node shows itself: from now on the others believe what it writes.
+     *
+     * @return why this node must wait, if another that runs on the same database takes part in another election
+     */
+    Optional<String> join(String node, UUID incarnation) {
+        EnsembleFolder folder = EnsembleFolder.of(link);
+        Optional<MemberRegister.Elsewhere> other = register.join(
+                node, incarnation, new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
         members.refresh(register);
+        return other.map(
+                elsewhere -> "node \"" + elsewhere.node() + "\" runs on the same database with zookeeper.connect "
+                        + elsewhere.address() + ", and has no entry in ZooKeeper at " + link.address()
+                        + ", which node \"" + node + "\" uses: give both nodes the same zookeeper.connect");
     }
 
     /** Reads anew whom to believe; throws if the database does not answer. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.node.api.Cluster;
+import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.Hold;
 import io.twinbell.persistence.epoch.Instructions;
@@ -43,7 +44,7 @@ class FailoverReadinessTest {
     }
 
     private static FailoverReadiness.Facts facts(EpochRow owner, Election election) {
-        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of(), List.of());
+        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of(), List.of(), List.of());
     }
 
     private static List<String> reasons(Cluster.Node... nodes) {
@@ -69,9 +70,27 @@ class FailoverReadinessTest {
                                 OLDEST_BUILD,
                                 election,
                                 List.of(),
-                                List.of("/nodes/x is not the entry of a node")),
+                                List.of("/nodes/x is not the entry of a node"),
+                                List.of()),
                         "a",
                         List.of(node("a", "MASTER"), node("b", "STANDBY"))));
+    }
+
+    @Test
+    void a_node_that_waits_because_its_zookeeper_is_another_is_named() {
+        FailoverReadiness.Facts facts = new FailoverReadiness.Facts(
+                ALIVE,
+                OLDEST_BUILD,
+                BOTH_STAND,
+                List.of(),
+                List.of(),
+                List.of(new MemberRegister.Elsewhere("b", "zk9:2181/other")));
+        assertEquals(
+                List.of(
+                        "there is no standby",
+                        "node b runs on this database and waits: its zookeeper.connect zk9:2181/other is not where the"
+                                + " other node takes part"),
+                FailoverReadiness.reasons(facts, "a", List.of(node("a", "MASTER"))));
     }
 
     @Test

@@ -173,7 +173,34 @@ class StrangerPairTest {
         return "/twinbell/" + database.getDatabaseName() + name;
     }
 
+    @Test
+    void a_node_whose_zookeeper_is_another_waits_for_the_master_to_end_and_is_named() throws Exception {
+        stranger.create("/elsewhere-" + database.getDatabaseName(), new byte[0], OPEN, CreateMode.PERSISTENT);
+        String elsewhere = zooKeeper.getConnectString() + "/elsewhere-" + database.getDatabaseName();
+        SchedulerNode a = start("a");
+        await().until(() -> a.role() == Role.MASTER);
+        long epoch = cluster(a).path("epoch").asLong();
+        SchedulerNode b = start("b", elsewhere);
+        await().until(() -> b.joinObstacle().orElse("").contains("give both nodes the same zookeeper.connect"));
+        assertTrue(b.joinObstacle().orElseThrow().contains(elsewhere));
+        String named = "node b runs on this database and waits: its zookeeper.connect " + elsewhere;
+        assertTrue(reasons(a).contains(named), reasons(a));
+        assertTrue(reasons(b).contains(named), reasons(b));
+        assertEquals(Role.STOPPED, b.role());
+        assertEquals(Role.MASTER, a.role());
+        assertEquals(epoch, cluster(a).path("epoch").asLong());
+        nodes.remove(a);
+        a.close();
+        await().until(() -> b.role() == Role.MASTER);
+        SchedulerNode again = start("a", elsewhere);
+        await().until(() -> again.role() == Role.STANDBY);
+    }
+
     private SchedulerNode start(String node) {
+        return start(node, zooKeeper.getConnectString());
+    }
+
+    private SchedulerNode start(String node, String connect) {
         NodeConfig.Endpoint any = new NodeConfig.Endpoint("127.0.0.1", 0);
         Duration week = Duration.ofDays(7);
         SchedulerNode started = new SchedulerNode(
@@ -182,7 +209,7 @@ class StrangerPairTest {
                         node,
                         new NodeConfig.Listeners(any, any),
                         new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
-                        new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                        new NodeConfig.ZooKeeper(connect, Duration.ofSeconds(2)),
                         new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(week, week, week, week, week),
                         NodeConfig.Handlers.DEFAULT),

@@ -10,14 +10,8 @@ import org.postgresql.PGConnection;
 
 /** A session lock on a connection that does nothing else. */
 public final class JdbcNodeLock implements NodeLock {
-    private static final String KEY = "hashtextextended('twinbell/node/' || ?, 0)";
-
-    /** The sessions that hold the lock in this database. The server lists locks of all databases, with equal keys. */
-    private static final String HOLDERS = " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
-            + " (select " + KEY + " as key) k"
-            + " where l.locktype = 'advisory' and l.granted and l.objsubid = 1"
-            + " and l.database = (select oid from pg_database where datname = current_database())"
-            + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key";
+    private static final String KEY = key("?");
+    private static final String HOLDERS = holders("?");
 
     private final DedicatedConnection connection;
     private final String nodeId;
@@ -26,6 +20,22 @@ public final class JdbcNodeLock implements NodeLock {
     public JdbcNodeLock(DedicatedConnection connection, String nodeId) {
         this.connection = connection;
         this.nodeId = nodeId;
+    }
+
+    private static String key(String node) {
+        return "hashtextextended('twinbell/node/' || " + node + ", 0)";
+    }
+
+    /**
+     * The sessions that hold the lock in this database, from the word {@code from} on. The server lists locks of all
+     * databases, with equal keys.
+     */
+    static String holders(String node) {
+        return " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
+                + " (select " + key(node) + " as key) k"
+                + " where l.locktype = 'advisory' and l.granted and l.objsubid = 1"
+                + " and l.database = (select oid from pg_database where datname = current_database())"
+                + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key";
     }
 
     @Override

@@ -2,17 +2,37 @@ package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 /** The nodes of this database, so that they can tell each other's traces in ZooKeeper from those of other clients. */
 public final class MemberRegister {
+    /** One at a time: of two nodes that differ, one must see the other. */
+    private static final String IN_TURN = "select 1 from twinbell.cluster where id = 1 for update";
+
     private static final String JOIN = """
-            insert into twinbell.member (node, incarnation) values (?, ?)
-            on conflict (node) do update set incarnation = excluded.incarnation, joined_at = clock_timestamp()""";
+            insert into twinbell.member (node, incarnation, ensemble, zookeeper) values (?, ?, ?, ?)
+            on conflict (node) do update set incarnation = excluded.incarnation, ensemble = excluded.ensemble,
+                zookeeper = excluded.zookeeper, joined_at = clock_timestamp()""";
+
+    private static final String RUNS = "exists (select 1 " + JdbcNodeLock.holders("m.node") + ")";
+
+    private static final String TAKES_PART_ELSEWHERE = "select m.node, m.zookeeper from twinbell.member m"
+            + " where m.node <> ? and m.ensemble <> ? and m.node <> all (?) and " + RUNS + " order by m.node limit 1";
+
+    private static final String WAITING =
+            "select m.node, m.zookeeper from twinbell.member m where m.ensemble is null and m.zookeeper is not null and "
+                    + RUNS + " order by m.node";
 
     private static final String READ = """
             select c.entry_key, e.zk_session, w.zk_session
@@ -45,15 +65,67 @@ public final class MemberRegister {
         this.connection = connection;
     }
 
-    /** Records that this process is the node now, and that it seals its entry. */
-    public void join(String node, UUID incarnation) {
-        connection.run(c -> {
+    /**
+     * Where a node takes part in the election.
+     *
+     * @param mark equal for all nodes that share it
+     * @param address for messages
+     * @param present the nodes that can be seen there, and therefore share it
+     */
+    public record Ensemble(String mark, String address, Collection<String> present) {}
+
+    /** A node, and its {@code zookeeper.connect}. */
+    public record Elsewhere(String node, String address) {}
+
+    /**
+     * Records that this process is the node now, that it seals its entry, and where it takes part; or that it waits, if
+     * another node that runs takes part elsewhere.
+     *
+     * @return that other node
+     */
+    public Optional<Elsewhere> join(String node, UUID incarnation, Ensemble ensemble) {
+        return connection.transaction(c -> {
+            try (Statement statement = c.createStatement()) {
+                statement.execute(IN_TURN);
+            }
+            Optional<Elsewhere> other = elsewhere(c, node, ensemble);
             try (PreparedStatement statement = c.prepareStatement(JOIN)) {
                 statement.setString(1, node);
                 statement.setObject(2, incarnation);
-                return statement.executeUpdate();
+                statement.setString(3, other.isPresent() ? null : ensemble.mark());
+                statement.setString(4, ensemble.address());
+                statement.executeUpdate();
+            }
+            return other;
+        });
+    }
+
+    private static Optional<Elsewhere> elsewhere(Connection c, String node, Ensemble ensemble) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(TAKES_PART_ELSEWHERE)) {
+            statement.setString(1, node);
+            statement.setString(2, ensemble.mark());
+            statement.setArray(3, c.createArrayOf("text", ensemble.present().toArray()));
+            return read(statement).stream().findFirst();
+        }
+    }
+
+    /** The nodes that run and wait, because another takes part elsewhere. */
+    public List<Elsewhere> waiting() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(WAITING)) {
+                return read(statement);
             }
         });
+    }
+
+    private static List<Elsewhere> read(PreparedStatement statement) throws SQLException {
+        List<Elsewhere> nodes = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                nodes.add(new Elsewhere(row.getString(1), row.getString(2)));
+            }
+        }
+        return nodes;
     }
 
     public Known read() {
