@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.doctor.Adoption;
 import io.twinbell.node.doctor.Doctor;
@@ -63,15 +64,15 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         try {
             NodeConfig config = options.read(System.getenv());
-            return adopt ? adopt(config) : examine(config);
+            return adopt ? adopt(config) : examine(config, options.readLog(System.getenv()));
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);
             return BAD_CONFIGURATION;
         }
     }
 
-    private int examine(NodeConfig config) {
-        Findings findings = new Doctor(config, Version.CURRENT, new Pace()).examine();
+    private int examine(NodeConfig config, LogConfig log) {
+        Findings findings = new Doctor(config, log, Version.CURRENT, new Pace()).examine();
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
             output.document(out, json(findings));

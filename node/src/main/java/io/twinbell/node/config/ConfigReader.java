@@ -14,7 +14,9 @@ import io.twinbell.node.json.Nearest;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -113,7 +115,12 @@ public final class ConfigReader {
 
     private static String databaseUrl(Settings settings) {
         String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
-        return url == null ? null : settings.withAbsoluteFiles(url);
+        if (url == null) {
+            return null;
+        }
+        String absolute = settings.withAbsoluteFiles(url);
+        settings.checkDatabaseFiles(absolute);
+        return absolute;
     }
 
     /** The driver would follow the URL, and errors name the key. */
@@ -230,11 +237,16 @@ public final class ConfigReader {
                 .toList();
     }
 
-    /** Without a file there is no place that the default could mean. */
+    /**
+     * Without a file there is no place that the default could mean, and the default needs not be there: a directory that
+     * is missing has been named by somebody.
+     */
     private static Path plugins(Settings settings) {
-        return settings.hasFile() || settings.isSet(ConfigKeys.JAVA_PLUGINS)
-                ? settings.path(ConfigKeys.JAVA_PLUGINS)
-                : null;
+        if (settings.isSet(ConfigKeys.JAVA_PLUGINS)) {
+            return settings.path(ConfigKeys.JAVA_PLUGINS);
+        }
+        Path usual = settings.hasFile() ? settings.path(ConfigKeys.JAVA_PLUGINS) : null;
+        return usual != null && Files.exists(usual, LinkOption.NOFOLLOW_LINKS) ? usual : null;
     }
 
     private static HostList hosts(Settings settings) {

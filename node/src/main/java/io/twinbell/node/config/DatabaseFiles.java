@@ -1,9 +1,13 @@
 package io.twinbell.node.config;
 
+import io.twinbell.ops.text.SmallFile;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,7 +15,27 @@ import java.util.regex.Pattern;
 final class DatabaseFiles {
     private static final Pattern FILE = Pattern.compile("([?&](?:sslrootcert|sslcert|sslkey)=)([^&]+)");
 
+    /** In the other modes the driver goes on without TLS where the server has none, and reads none of the files. */
+    private static final Pattern NEEDS_TLS = Pattern.compile(
+            "[?&](?:sslmode=(?:require|verify-ca|verify-full)|ssl=true)(?:&|$)", Pattern.CASE_INSENSITIVE);
+
     private DatabaseFiles() {}
+
+    /** What is wrong with the files that a URL with absolute paths names. */
+    static List<String> problems(String url) {
+        List<String> problems = new ArrayList<>();
+        Matcher file = FILE.matcher(NEEDS_TLS.matcher(url).find() ? url : "");
+        while (file.find()) {
+            String path = URLDecoder.decode(file.group(2), StandardCharsets.UTF_8);
+            try {
+                SmallFile.check(Path.of(path));
+            } catch (IOException e) {
+                problems.add(ConfigKeys.DATABASE_URL + ": " + file.group(1).replaceAll("[?&=]", "") + " names " + path
+                        + ", which can't be read: " + e.getMessage());
+            }
+        }
+        return problems;
+    }
 
     /** The URL with absolute paths. */
     static String absolute(String url, Path base) {

@@ -1,6 +1,9 @@
 package io.twinbell.node.config;
 
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.slf4j.event.Level;
 
 /**
@@ -13,6 +16,21 @@ import org.slf4j.event.Level;
  * @param days how long a closed file is kept
  */
 public record LogConfig(Format format, Level level, Path directory, int fileMegabytes, int totalMegabytes, int days) {
+    /** Why the log cannot go to the directory; empty if it can, or if it goes to standard output. */
+    public Optional<String> obstacle() {
+        if (directory == null) {
+            return Optional.empty();
+        }
+        Path at = directory.toAbsolutePath();
+        while (!Files.exists(at, LinkOption.NOFOLLOW_LINKS) && at.getParent() != null) {
+            at = at.getParent();
+        }
+        if (!Files.isDirectory(at)) {
+            return Optional.of(at + (Files.isSymbolicLink(at) ? " is a link to no directory" : " is not a directory"));
+        }
+        return Files.isWritable(at) ? Optional.empty() : Optional.of("this user may not write in " + at);
+    }
+
     /** Lines for people, or a JSON object a line. */
     public enum Format {
         TEXT,

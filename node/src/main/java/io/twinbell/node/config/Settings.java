@@ -1,9 +1,9 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.Nearest;
+import io.twinbell.ops.text.SmallFile;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -96,11 +96,16 @@ final class Settings {
         }
     }
 
+    /** The driver reads them at the first connection, where a wrong one looks like a server that does not answer. */
+    void checkDatabaseFiles(String url) {
+        DatabaseFiles.problems(url).forEach(errors::add);
+    }
+
     /** What stands in a file, without the end of its last line. */
     String read(String path) throws IOException {
         Path resolved = RelativePaths.of(file).resolve(path);
         TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
-        return Files.readString(resolved).stripTrailing();
+        return SmallFile.read(resolved).stripTrailing();
     }
 
     /** One of a few words, in whatever letters. */

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.twinbell.ops.text.SmallFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -28,7 +30,7 @@ final class YamlSettings {
 
     static void read(Path file, Settings settings) {
         TrustedFiles.openToAll(file).ifPresent(settings::error);
-        try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+        try (JsonParser parser = new YAMLFactory().createParser(text(file))) {
             new YamlSettings(file, settings).read(parser);
         } catch (NoSuchFileException e) {
             settings.error("there is no file " + file);
@@ -37,6 +39,13 @@ final class YamlSettings {
         } catch (IOException e) {
             settings.error(file + " can't be read: " + e.getMessage());
         }
+    }
+
+    private static String text(Path file) throws IOException {
+        if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new NoSuchFileException(file.toString());
+        }
+        return SmallFile.read(file);
     }
 
     /** The parser quotes the place, which may be a password; these lines are indented. */

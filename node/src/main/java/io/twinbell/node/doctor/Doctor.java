@@ -2,6 +2,7 @@ package io.twinbell.node.doctor;
 
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.ops.client.Pace;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -25,13 +26,15 @@ public final class Doctor {
     private static final int MEMBERS_SECONDS = 5;
 
     private final NodeConfig config;
+    private final LogConfig log;
     private final String version;
     private final Pace pace;
     private final Findings findings = new Findings();
 
     /** @param version of this build */
-    public Doctor(NodeConfig config, String version, Pace pace) {
+    public Doctor(NodeConfig config, LogConfig log, String version, Pace pace) {
         this.config = config;
+        this.log = log;
         this.version = version;
         this.pace = pace;
     }
@@ -41,7 +44,7 @@ public final class Doctor {
         PairFacts pair = examineDatabase();
         PairLook nodes = new PairLook(config, version, findings);
         nodes.look(examineEnsemble(pair));
-        new MachineLook(config, findings).look(nodes.self());
+        new MachineLook(config, log, findings).look(nodes.self());
         return findings;
     }
 

@@ -2,8 +2,10 @@ package io.twinbell.node.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.Endpoint;
+import io.twinbell.node.config.TrustedFiles;
 import io.twinbell.ops.jmx.JmxSecurity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -12,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 
@@ -21,10 +24,12 @@ final class MachineLook {
     private static final long OPEN_FILES = 1024;
 
     private final NodeConfig config;
+    private final LogConfig log;
     private final Findings findings;
 
-    MachineLook(NodeConfig config, Findings findings) {
+    MachineLook(NodeConfig config, LogConfig log, Findings findings) {
         this.config = config;
+        this.log = log;
         this.findings = findings;
     }
 
@@ -40,6 +45,7 @@ final class MachineLook {
         }
         openFiles();
         plugins(config.handlers().plugins());
+        log();
     }
 
     private void port(String listener, Endpoint end, boolean isOurs) {
@@ -117,10 +123,34 @@ final class MachineLook {
 
     /** @param directory null if there is none */
     private void plugins(Path directory) {
-        if (directory != null && Files.exists(directory) && !Files.isDirectory(directory)) {
-            findings.fail("plugins", directory + " is not a directory", "correct handlers.java.plugins");
-        } else if (directory != null && Files.exists(directory) && !Files.isReadable(directory)) {
-            findings.fail("plugins", directory + " cannot be read", "let this user read handlers.java.plugins");
+        if (directory == null) {
+            return;
         }
+        if (!Files.isDirectory(directory)) {
+            String said = Files.exists(directory, LinkOption.NOFOLLOW_LINKS) ? " is not a directory" : " is not there";
+            findings.fail("plugins", directory + said, "correct handlers.java.plugins");
+        } else if (!Files.isReadable(directory)) {
+            findings.fail("plugins", directory + " cannot be read", "let this user read handlers.java.plugins");
+        } else {
+            changeable(directory);
+        }
+    }
+
+    private void changeable(Path directory) {
+        try {
+            TrustedFiles.changeable(directory)
+                    .ifPresent(reason -> findings.fail(
+                            "plugins",
+                            reason,
+                            "let nobody but root and the node's user write there: no jar is loaded"));
+        } catch (IOException e) {
+            findings.fail("plugins", directory + ": " + e, "correct handlers.java.plugins");
+        }
+    }
+
+    private void log() {
+        log.obstacle()
+                .ifPresent(obstacle -> findings.fail(
+                        "log", "log.directory is " + log.directory() + ": " + obstacle, "correct log.directory"));
     }
 }

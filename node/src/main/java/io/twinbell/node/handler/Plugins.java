@@ -3,9 +3,11 @@ package io.twinbell.node.handler;
 import io.twinbell.handler.HandlerPlugin;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.TrustedFiles;
+import io.twinbell.ops.text.SmallFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,10 +32,18 @@ final class Plugins implements AutoCloseable {
      * @param directory null for none
      */
     void load(Path directory, JavaHandlers handlers) {
-        if (directory == null || !Files.isDirectory(directory) || isChangeable(directory, handlers)) {
+        if (directory == null) {
             return;
         }
-        for (Path jar : jars(directory)) {
+        if (!Files.isDirectory(directory)) {
+            boolean isThere = Files.exists(directory, LinkOption.NOFOLLOW_LINKS);
+            leaveOut(directory, isThere ? "it is not a directory" : "there is no such directory", handlers);
+            return;
+        }
+        if (isChangeable(directory, handlers)) {
+            return;
+        }
+        for (Path jar : jars(directory, handlers)) {
             if (isChangeable(jar, handlers)) {
                 continue;
             }
@@ -56,25 +66,28 @@ final class Plugins implements AutoCloseable {
         } catch (IOException e) {
             problem = Optional.of("its rights can't be read: " + e);
         }
-        problem.ifPresent(reason -> {
-            LOG.error("{} is left out, its handlers are missing: {}", path, reason);
-            handlers.leftOut(path + ": " + reason);
-        });
+        problem.ifPresent(reason -> leaveOut(path, reason, handlers));
         return problem.isPresent();
     }
 
-    private static List<Path> jars(Path directory) {
+    private static void leaveOut(Path path, String reason, JavaHandlers handlers) {
+        LOG.error("{} is left out, its handlers are missing: {}", path, reason);
+        handlers.leftOut(path + ": " + reason);
+    }
+
+    private static List<Path> jars(Path directory, JavaHandlers handlers) {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.jar")) {
             found.forEach(jars::add);
         } catch (IOException e) {
-            LOG.error("the plugin directory {} can't be read: {}", directory, e.toString());
+            leaveOut(directory, "it can't be read: " + e, handlers);
         }
         Collections.sort(jars);
         return jars;
     }
 
     private Map<String, TaskHandler> read(Path jar) throws IOException {
+        SmallFile.check(jar);
         PluginLoader loader =
                 new PluginLoader(jar.getFileName().toString(), jar.toUri().toURL());
         try {

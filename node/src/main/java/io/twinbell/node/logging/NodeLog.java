@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Sets the daemon's log up as it is configured. Which libraries are quiet is in {@code logback.xml}. */
 public final class NodeLog {
@@ -49,10 +50,11 @@ public final class NodeLog {
     private void setUp() throws IOException {
         Path directory = config.directory();
         if (directory != null) {
-            Files.createDirectories(directory);
-            if (!Files.isWritable(directory)) {
-                throw new IOException("this user may not write there");
+            Optional<String> obstacle = config.obstacle();
+            if (obstacle.isPresent()) {
+                throw new IOException(obstacle.get());
             }
+            Files.createDirectories(directory);
         }
         Level level = Level.convertAnSLF4JLevel(config.level());
         OWN.forEach(name -> context.getLogger(name).setLevel(level));

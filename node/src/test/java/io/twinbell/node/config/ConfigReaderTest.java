@@ -18,6 +18,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -386,6 +387,44 @@ class ConfigReaderTest {
         assertTrue(refusal.contains("secrets.lower"), refusal);
         assertTrue(refusal.contains("secrets.A is set twice"), refusal);
         assertTrue(refusal.contains("/nowhere") && refusal.contains("/gone"), refusal);
+    }
+
+    @Test
+    void a_path_that_is_no_file_is_refused_with_its_key_and_with_what_stands_there() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/nowhere"));
+        String refusal = refusal(
+                REQUIRED + "secrets: {A_FILE: " + folder + ", B_FILE: /dev/zero}\n" + "jmx: {passwords: " + folder
+                        + ", access: " + link + "}\n",
+                Map.of(
+                        "TWINBELL_DATABASE_PASSWORD_FILE",
+                        folder.toString(),
+                        "TWINBELL_DATABASE_URL",
+                        "jdbc:postgresql://h/d?sslmode=verify-full&sslrootcert=" + link));
+        for (String expected : List.of(
+                "secrets.A_FILE names the file " + folder + ", which can't be read: it is a directory, not a file",
+                "secrets.B_FILE names the file /dev/zero, which can't be read: it is a named pipe, a socket or a device",
+                "jmx.passwords: " + folder + " can't be read: it is a directory, not a file",
+                "jmx.access: " + link + " can't be read: it is a symbolic link to /nowhere, which does not exist",
+                "TWINBELL_DATABASE_PASSWORD_FILE names the file " + folder + ", which can't be read: it is a directory",
+                "database.url: sslrootcert names " + link
+                        + ", which can't be read: it is a symbolic link to /nowhere")) {
+            assertTrue(refusal.contains(expected), refusal);
+        }
+    }
+
+    @Test
+    void a_place_where_no_log_can_be_written_is_said() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        Path link = Files.createSymbolicLink(folder.resolve("away"), Path.of("/nowhere"));
+        assertEquals(Optional.of(file + " is not a directory"), obstacleOfLogIn(file));
+        assertEquals(Optional.of(file + " is not a directory"), obstacleOfLogIn(file.resolve("below/it")));
+        assertEquals(Optional.of(link + " is a link to no directory"), obstacleOfLogIn(link));
+        assertEquals(Optional.empty(), obstacleOfLogIn(folder.resolve("to/be/made")));
+    }
+
+    private static Optional<String> obstacleOfLogIn(Path directory) {
+        return ConfigReader.readLog(null, Map.of(), List.of("log.directory=" + directory))
+                .obstacle();
     }
 
     @Test

@@ -116,6 +116,32 @@ class PluginsTest {
     }
 
     @Test
+    void what_is_no_directory_and_a_jar_that_is_no_file_are_left_out_and_the_error_says_so() throws Exception {
+        Path whole = folder;
+        plugin("b.jar", "Fine", "fine", "return 2;");
+        Files.createDirectory(folder.resolve("a.jar"));
+        assertEquals(
+                0,
+                new ProcessBuilder(
+                                "mkfifo", "-m", "600", folder.resolve("c.jar").toString())
+                        .start()
+                        .waitFor());
+        assertEquals(Outcome.succeeded("2"), run("fine"));
+        String error = run("changed").error();
+        assertTrue(error.contains("a.jar: java.io.IOException: it is a directory, not a file"), error);
+        assertTrue(error.contains("c.jar: java.io.IOException: it is a named pipe"), error);
+        folder = Files.createSymbolicLink(whole.resolve("link"), Path.of("/nowhere"));
+        assertTrue(
+                run("fine").error().contains(folder + ": it is not a directory"),
+                run("fine").error());
+        folder = whole.resolve("none");
+        assertTrue(
+                run("fine").error().contains(folder + ": there is no such directory"),
+                run("fine").error());
+        folder = whole;
+    }
+
+    @Test
     void a_key_that_two_offer_is_refused_and_both_are_named() throws Exception {
         plugin("a.jar", "First", "k", "return 1;");
         plugin("b.jar", "Second", "k", "return 2;");

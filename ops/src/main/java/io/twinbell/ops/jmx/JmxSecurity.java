@@ -1,5 +1,6 @@
 package io.twinbell.ops.jmx;
 
+import io.twinbell.ops.text.SmallFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -152,8 +153,10 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         if (file == null) {
             return;
         }
-        if (!Files.isReadable(file)) {
-            problems.add(key + ": " + file + " can't be read");
+        try {
+            SmallFile.check(file);
+        } catch (IOException e) {
+            problems.add(key + ": " + file + " can't be read: " + e.getMessage());
             return;
         }
         try {
@@ -174,7 +177,7 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         modes(key, store.file(), OTHERS, "for its owner alone (chmod 600)", problems);
         if (store.password() == null) {
             problems.add(key + " wants " + key + "Password");
-        } else if (Files.isReadable(store.file())) {
+        } else if (Files.isRegularFile(store.file()) && Files.isReadable(store.file())) {
             try {
                 store.load();
             } catch (IOException | GeneralSecurityException e) {
