@@ -85,14 +85,23 @@ public final class SessionSettings {
     static final String OF_TASKS = options(BOUNDS);
 
     /**
+     * Whether commits are weaker than the server promises: they do not reach its disk, or a role, a database or the URL
+     * says that they do not wait for the replicas for which the server's own configuration waits.
+     */
+    private static final String HAS_WEAK_COMMITS = "exists (select 1 from pg_catalog.pg_settings"
+            + " where name operator(pg_catalog.=) 'synchronous_commit'"
+            + " and (setting operator(pg_catalog.=) 'off' or setting in ('local', 'remote_write')"
+            + " and source in ('database', 'user', 'database user', 'client', 'session')))";
+
+    /**
      * To be run in every session when it begins, and after DISCARD ALL. A commit that the server has not written is lost
-     * with the server, and slots would run twice or never; whether a commit waits for replicas stays as it is.
+     * with the server, and one that a synchronous replica lacks is lost with the primary: slots would run twice or never.
      */
     public static final String AT_BEGIN = "do $$ declare wanted record; begin"
             + " for wanted in select * from (values " + values(IF_POSSIBLE) + ") as v (name, setting) loop"
             + " begin perform pg_catalog.set_config(wanted.name, wanted.setting, false);"
             + " exception when others then null; end; end loop;"
-            + " if pg_catalog.current_setting('synchronous_commit') operator(pg_catalog.=) 'off' then"
+            + " if " + HAS_WEAK_COMMITS + " then"
             + " perform pg_catalog.set_config('synchronous_commit', 'on', false); end if; end $$";
 
     private SessionSettings() {}

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
@@ -108,6 +109,7 @@ final class CarefulClaims {
         Set<Long> exhausted = new HashSet<>();
         boolean authorised = false;
         try (ResultSet rows = statement.executeQuery()) {
+            CommitBarrier.requireConfirmed(statement);
             while (rows.next()) {
                 switch (rows.getInt(1)) {
                     case 0 -> authorised = rows.getLong(2) == 1;

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
@@ -144,7 +145,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
-            endBackend(c, claimedBy);
+            endClaim(c);
             OpenBatches.spreadBatches(c, epoch.number(), Set.of(batch));
             try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
@@ -163,6 +164,17 @@ public final class JdbcLedger implements Ledger {
                 return entered;
             }
         });
+    }
+
+    /**
+     * Makes a claim without an answer ready to be looked up. A backend that is ended while its commit waits for a
+     * synchronous replica leaves rows that the replica lacks: they are believed after a commit that is answered. If the
+     * answer does not come, the next try ends this commit's backend, so none pile up.
+     */
+    private void endClaim(Connection c) throws SQLException {
+        endBackend(c, claimedBy);
+        claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+        CommitBarrier.pass(c);
     }
 
     /** Waits (up to 2 s) until the backend is gone: only then is it certain that nothing commits behind our back. */
@@ -191,6 +203,7 @@ public final class JdbcLedger implements Ledger {
                 statement.setInt(next++, limit);
                 Claimed.bind(statement, next, epoch, batch);
                 try (ResultSet rows = statement.executeQuery()) {
+                    CommitBarrier.requireConfirmed(statement);
                     return readAttempts(rows);
                 }
             }
@@ -230,7 +243,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
         return connection.run(c -> {
-            endBackend(c, claimedBy);
+            endClaim(c);
             try (PreparedStatement statement = c.prepareStatement(IN_BATCH)) {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, batch);

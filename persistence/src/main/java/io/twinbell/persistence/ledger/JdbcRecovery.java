@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
@@ -184,7 +185,12 @@ public final class JdbcRecovery implements Recovery {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, olderThanMillis);
                 statement.setInt(3, limit);
-                return query(statement);
+                List<Attempt> own = query(statement);
+                if (!own.isEmpty()) {
+                    // Some of them run again without another write.
+                    CommitBarrier.pass(c);
+                }
+                return own;
             }
         });
     }

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Array;
@@ -91,6 +92,7 @@ final class PlainClaims {
     /** Of a statement that answers whether it was authorised, and which tasks it claimed if it was not all of them. */
     static ClaimOutcome outcome(PreparedStatement statement, List<Claim> claims) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
+            CommitBarrier.requireConfirmed(statement);
             row.next();
             if (row.getLong(1) == 0) {
                 return ClaimOutcome.FENCED;

@@ -17,8 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Each setting that a node sets aside, with another value for the whole database. */
@@ -62,6 +64,29 @@ class SessionSettingsTest {
             }
         } finally {
             TestPostgres.execute(DATABASE, "alter database " + database + " reset " + name);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "local", "remote_write"})
+    void no_role_or_database_makes_commits_weaker_than_the_server_promises(String weaker) throws SQLException {
+        String database = DATABASE.getDatabaseName();
+        TestPostgres.execute(DATABASE, "alter database " + database + " set synchronous_commit = " + weaker);
+        try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(DATABASE, "a"), "claim", 3)) {
+            assertEquals("on", connection.run(c -> setting(c, "synchronous_commit")));
+        } finally {
+            TestPostgres.execute(DATABASE, "alter database " + database + " reset synchronous_commit");
+        }
+    }
+
+    @Test
+    void a_stronger_commit_than_the_usual_one_stays() throws SQLException {
+        String database = DATABASE.getDatabaseName();
+        TestPostgres.execute(DATABASE, "alter database " + database + " set synchronous_commit = remote_apply");
+        try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(DATABASE, "a"), "claim", 3)) {
+            assertEquals("remote_apply", connection.run(c -> setting(c, "synchronous_commit")));
+        } finally {
+            TestPostgres.execute(DATABASE, "alter database " + database + " reset synchronous_commit");
         }
     }
 

@@ -1,0 +1,60 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import org.postgresql.util.PSQLWarning;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * Tells a commit that the server has confirmed from one that it only keeps locally.
+ *
+ * <p>A commit that waits for a synchronous replica stays in the primary when its session is ended or its wait is
+ * cancelled: everybody can read it, and a replica that is promoted lacks it. The write-ahead log is one sequence. So a
+ * later commit that the server confirms proves that every commit before it is as durable as the server promises.
+ */
+public final class CommitBarrier {
+    /** Writes to the log and changes no row, so it waits for no lock. */
+    private static final String SMALLEST_COMMIT = "select pg_catalog.pg_logical_emit_message(true, 'twinbell', '')";
+
+    /** The server's routine that cancels the wait; its message depends on the server's language. */
+    private static final String WAIT_FOR_REPLICA = "SyncRepWaitForLSN";
+
+    private static final String UNKNOWN_RESOLUTION = "08007";
+
+    private CommitBarrier() {}
+
+    /**
+     * Commits something. When this returns, everything that the connection can read is as durable as an answered commit.
+     *
+     * @param connection in auto-commit mode
+     * @throws SQLException if the commit is not confirmed
+     */
+    public static void pass(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(SMALLEST_COMMIT);
+            requireConfirmed(statement);
+        }
+    }
+
+    /**
+     * For a statement that has committed by itself: that nobody cancelled its wait for the replica.
+     *
+     * @throws SQLException with the state of a transaction whose outcome is unknown, if somebody did
+     */
+    public static void requireConfirmed(Statement statement) throws SQLException {
+        for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            if (isCancelledWait(warning)) {
+                throw new SQLException(
+                        "the wait for the synchronous replica was cancelled, so the commit may exist on the primary only",
+                        UNKNOWN_RESOLUTION);
+            }
+        }
+    }
+
+    private static boolean isCancelledWait(SQLWarning warning) {
+        ServerErrorMessage message = warning instanceof PSQLWarning ours ? ours.getServerErrorMessage() : null;
+        return message != null && WAIT_FOR_REPLICA.equals(message.getRoutine());
+    }
+}

@@ -1,0 +1,94 @@
+package io.twinbell.persistence.ledger;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Claims while the synchronous replica of the primary is away. */
+class UnconfirmedCommitTest {
+    private static final int PATIENCE_SECONDS = 1;
+    private static final long BATCH = 77;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final DatabaseSettings node = TestSettings.of(database, "a");
+    private final DedicatedConnection claims = new DedicatedConnection(node, "claim", PATIENCE_SECONDS);
+    private final DedicatedConnection settling = new DedicatedConnection(node, "settling", PATIENCE_SECONDS);
+    private final Ledger ledger = new JdbcLedger(claims, OpenBatches.none());
+    private final Recovery recovery = new JdbcRecovery(settling);
+    private final Epoch epoch = new JdbcEpochRegister(node, settling)
+            .open(0, new Claimant("a", node.incarnation(), 1, 0), "test")
+            .orElseThrow();
+    private final long now = tasks.number("select twinbell.now_millis()");
+    private final List<Claim> wanted = List.of(new Claim(
+            tasks.insert("t", "{}", now), 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
+
+    @AfterEach
+    void attachTheReplica() throws Exception {
+        claims.close();
+        settling.close();
+        waitForReplica("''");
+    }
+
+    private void waitForReplica(String names) throws Exception {
+        TestPostgres.execute(database, "alter system set synchronous_standby_names = " + names);
+        TestPostgres.execute(database, "select pg_reload_conf()");
+        await().until(() -> tasks.query("show synchronous_standby_names").equals(List.of(names.replace("'", ""))));
+    }
+
+    @Test
+    void a_claim_without_an_answer_is_believed_when_the_replica_has_it() throws Exception {
+        waitForReplica("'a_replica_that_is_gone'");
+        assertThrows(DatabaseUnavailableException.class, () -> ledger.claim(epoch, BATCH, wanted));
+        for (int tries = 0; tries < 2; tries++) {
+            assertThrows(DatabaseUnavailableException.class, () -> ledger.enteredInBatch(epoch, BATCH, wanted));
+            assertEquals(1, tasks.number("select count(*) from twinbell.execution"), "it is there, on the primary");
+            assertThrows(DatabaseUnavailableException.class, () -> ledger.claimedInBatch(epoch, BATCH));
+        }
+        assertEquals(1, waitingCommits(), "those of earlier tries are ended");
+
+        waitForReplica("''");
+        assertEquals(Set.of(wanted.get(0).taskId()), ledger.enteredInBatch(epoch, BATCH, wanted));
+        assertEquals(1, ledger.claimedInBatch(epoch, BATCH).size());
+    }
+
+    @Test
+    void a_claim_whose_wait_for_the_replica_was_cancelled_has_no_answer() throws Exception {
+        waitForReplica("'a_replica_that_is_gone'");
+        CompletableFuture<ClaimOutcome> claim = CompletableFuture.supplyAsync(() -> ledger.claim(epoch, BATCH, wanted));
+        await().until(() -> waitingCommits() == 1);
+        tasks.execute("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
+
+        CompletionException refused = assertThrows(CompletionException.class, claim::join);
+        assertEquals(DatabaseUnavailableException.class, refused.getCause().getClass());
+    }
+
+    @Test
+    void what_a_node_of_an_ended_claim_finds_as_its_own_is_believed_when_the_replica_has_it() throws Exception {
+        ledger.claim(epoch, BATCH, wanted);
+        assertEquals(1, recovery.own(epoch, -1000, 10).size());
+        waitForReplica("'a_replica_that_is_gone'");
+        assertThrows(DatabaseUnavailableException.class, () -> recovery.own(epoch, -1000, 10));
+    }
+
+    private long waitingCommits() {
+        return tasks.number("select count(*) from pg_stat_activity where wait_event = 'SyncRep'");
+    }
+}
