@@ -8,6 +8,7 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.CompletingTransactions;
+import io.twinbell.persistence.ledger.SqlStatements;
 import java.util.UUID;
 
 /**
@@ -72,6 +73,7 @@ public final class NodeDatabase implements AutoCloseable {
             sqlTasks.getDataSourceProperties().remove("password");
             sqlTasks.setUsername(ofSqlTasks.user());
             sqlTasks.setPassword(ofSqlTasks.password());
+            sqlTasks.addDataSourceProperty(SqlStatements.MOST_READ.getKey(), SqlStatements.MOST_READ.getValue());
             sqlTasks.setMinimumIdle(0);
             sqlTasks.setIdleTimeout(60_000);
         }

@@ -2,13 +2,27 @@ package io.twinbell.node.pair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.handler.SqlRole;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.CompletingTransaction;
+import io.twinbell.persistence.ledger.CompletingTransactions;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.SqlStatement;
+import io.twinbell.persistence.ledger.SqlStatements;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class NodeDatabaseTest {
     @Test
@@ -22,5 +36,37 @@ class NodeDatabaseTest {
             }
             assertFalse(database.isAsked());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select repeat('x', 100000000)",
+                "select repeat('x', 1000000) from generate_series(1, 100)",
+                "insert into wide select repeat('x', 1000000) from generate_series(1, 100) returning t"
+            })
+    void what_a_statement_of_a_task_returns_does_not_fill_the_memory_of_the_node(String tooMuch) throws Exception {
+        PGSimpleDataSource source = TestPostgres.freshDatabase();
+        TestPostgres.execute(
+                source, SqlRole.MAKE + "; create table wide (t text); grant all on wide to " + SqlRole.NAME);
+        try (NodeDatabase database = new NodeDatabase(TestSettings.of(source, "a"), 1, SqlRole.LOGIN)) {
+            CompletingTransactions transactions = database.completing(System::currentTimeMillis);
+            SQLException refused = assertThrows(SQLException.class, () -> run(transactions, tooMuch));
+            assertTrue(refused.getMessage().startsWith("a statement returned more than 8 MB"), refused.getMessage());
+            assertEquals(
+                    CompletingTransaction.Result.SUPERSEDED,
+                    run(transactions, "select repeat('x', 10000) from generate_series(1, 10000)"));
+        }
+    }
+
+    private static CompletingTransaction.Result run(CompletingTransactions transactions, String statement)
+            throws Exception {
+        CompletingTransaction.Claimed claimed =
+                new CompletingTransaction.Claimed(new Epoch(1, UUID.randomUUID(), "a", 0), new Slot(1, 1), 1, 1);
+        CompletingTransaction.Limits limits =
+                new CompletingTransaction.Limits(Duration.ofMinutes(1), Duration.ofSeconds(5));
+        return transactions
+                .restricted(claimed, limits)
+                .run(new SqlStatements(List.of(new SqlStatement(statement, List.of())), limits));
     }
 }

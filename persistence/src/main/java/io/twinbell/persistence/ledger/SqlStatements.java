@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Runs a task's statements one after another; the output is how many rows each changed or returned.
@@ -16,7 +17,12 @@ import java.util.List;
  */
 public record SqlStatements(List<SqlStatement> statements, CompletingTransaction.Limits limits)
         implements TransactionWork {
-    private static final int FETCH = 1000;
+    /** A driver's property: more than this is never read at once, because rows nobody looks at must not fill the node's memory. */
+    public static final Map.Entry<String, String> MOST_READ = Map.entry("maxResultBuffer", "8M");
+
+    private static final int FETCH = 100;
+    private static final String TOO_LARGE = "a statement returned more than 8 MB in at most " + FETCH
+            + " rows, and nobody" + " reads them: have it return less, such as count(*), or nothing";
     private static final String TAKEN = "select pg_catalog.floor(pg_catalog.date_part('epoch',"
             + " pg_catalog.clock_timestamp() - pg_catalog.now()) * 1000)::pg_catalog.int8";
 
@@ -55,7 +61,13 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
                 prepared.setObject(index++, parameter, Types.OTHER);
             }
             return prepared.execute() ? count(prepared) : prepared.getLargeUpdateCount();
+        } catch (SQLException e) {
+            throw isTooLarge(e) ? new SQLException(TOO_LARGE, e.getSQLState(), e) : e;
         }
+    }
+
+    private static boolean isTooLarge(SQLException e) {
+        return e.getMessage() != null && e.getMessage().contains(MOST_READ.getKey());
     }
 
     private static long count(PreparedStatement prepared) throws SQLException {
