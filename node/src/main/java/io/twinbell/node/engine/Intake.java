@@ -67,6 +67,11 @@ final class Intake {
         return inFlight.roomSoon();
     }
 
+    /** Whether rows that cannot be run, which take no room, are claimed faster than they are recorded. */
+    boolean isFullOfUnrunnable() {
+        return outcomes.isFullOfUnrunnable();
+    }
+
     /** How much of what is due may be claimed now. */
     DueInbox.Room roomForDue() {
         return inFlight.roomForDue();

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,8 @@ final class OutcomeWriter {
     private final Fence fence;
     /** What waits in the ledger by now though its statement failed: it may have been claimed again, and is not laid down twice. */
     private final Set<Ended> laidDown = new HashSet<>();
+    /** Outcomes of rows that no run was made of: nothing else in this process counts them. */
+    private final AtomicInteger unrun = new AtomicInteger();
 
     OutcomeWriter(Recorder recorder, InFlight inFlight, Fence fence) {
         usual = recorder;
@@ -33,9 +36,21 @@ final class OutcomeWriter {
         this.fence = fence;
     }
 
+    /** An outcome of a row that no run was made of is to be recorded. Any thread. */
+    void awaitUnrun() {
+        unrun.incrementAndGet();
+    }
+
+    /** How many of them are not recorded yet. Any thread. */
+    int unrun() {
+        return unrun.get();
+    }
+
     /** These are recorded, or given up. */
     void forget(List<Ended> done) {
         done.forEach(laidDown::remove);
+        unrun.addAndGet(
+                -(int) done.stream().filter(ended -> ended.run() == null).count());
     }
 
     /**

@@ -31,6 +31,8 @@ final class Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final int BATCH = 1000;
     private static final int FEW = 50;
+    /** More than may be set aside, so that these alone do not stop the claims. */
+    private static final int MOST_UNRUN = 2 * BATCH;
     /** How often something is recorded in vain the first time. */
     private static final int THOROUGHLY = 10;
 
@@ -133,8 +135,14 @@ final class Outcomes {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
         Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
+        writer.awaitUnrun();
         add(Ended.unrun(
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
+    }
+
+    /** Whether so many of these wait to be recorded that no more waiting rows may be claimed. Any thread. */
+    boolean isFullOfUnrunnable() {
+        return writer.unrun() >= MOST_UNRUN;
     }
 
     /** The run met another of its task, and is to wait in the ledger. */

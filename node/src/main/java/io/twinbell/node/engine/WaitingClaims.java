@@ -76,7 +76,7 @@ final class WaitingClaims {
         // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
         boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
         int limit = Math.min(BATCH, (intake.roomSoon() + 1) / 2);
-        if (!isTime || limit == 0 || world.isFiringHeld()) {
+        if (!isTime || limit == 0 || world.isFiringHeld() || intake.isFullOfUnrunnable()) {
             return false;
         }
         wanted = false;

@@ -546,6 +546,26 @@ class FiringTest {
     }
 
     @Test
+    void waiting_rows_of_a_removed_task_are_not_claimed_faster_than_their_outcomes_are_recorded() {
+        bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " select 4711, twinbell.instant(" + bench.nowMillis + " - n), 'test', 'gone', 'PENDING'"
+                + " from generate_series(1, 6000) n");
+        bench.begin();
+        for (int step = 0; step < 100; step++) {
+            bench.claimer.step();
+        }
+        String claimed = "select count(*) from twinbell.execution where state = 'CLAIMED'";
+        int held = Integer.parseInt(bench.tasks.query(claimed).get(0));
+        assertTrue(held >= 2000 && held < 4000, held + " claimed");
+        for (int round = 0; round < 20; round++) {
+            bench.fireAll();
+        }
+        assertEquals(
+                List.of("CANCELLED 6000"),
+                bench.tasks.query("select state || ' ' || count(*) from twinbell.execution group by state"));
+    }
+
+    @Test
     void a_slot_that_is_in_the_ledger_already_runs_nothing_and_lets_its_task_go_on() {
         long fire = gridTime();
         long task = bench.task("t", Tasks.EVERY_SECOND, fire);
