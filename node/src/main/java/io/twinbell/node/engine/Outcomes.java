@@ -39,6 +39,9 @@ final class Outcomes {
     private static final int ROWS_IN_VAIN = 100;
     private static final long LONG_RUN_MILLIS = 1000;
 
+    /** Half of what a statement may take: a larger batch of the same kind would fail by its time, and hold up all others. */
+    private static final long SLOW_NANOS = Duration.ofMillis(1500).toNanos();
+
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
@@ -231,8 +234,9 @@ final class Outcomes {
         // Before the outcome, so that whoever sees the end sees all that was reported.
         reports.write(batch.stream().map(Ended::run).filter(Objects::nonNull).toList());
         try {
+            long began = metrics.ticker().nanos();
             writer.record(batch, false);
-            atOnce = Math.min(BATCH, 2 * atOnce);
+            adapt(metrics.ticker().nanos() - began);
             recorded(batch);
         } catch (RuntimeException e) {
             if (e instanceof DatabaseUnavailableException unavailable && unavailable.isOutage()) {
@@ -244,6 +248,15 @@ final class Outcomes {
         }
         batch.clear();
         return true;
+    }
+
+    /** What outcomes cost differs: of a chain's, each may enter twenty slots. */
+    private void adapt(long tookNanos) {
+        if (tookNanos >= SLOW_NANOS) {
+            atOnce = Math.max(FEW, batch.size() / 2);
+        } else if (tookNanos < SLOW_NANOS / 2) {
+            atOnce = Math.min(BATCH, 2 * atOnce);
+        }
     }
 
     private void recorded(List<Ended> together) {

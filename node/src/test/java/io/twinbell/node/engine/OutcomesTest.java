@@ -13,7 +13,9 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -28,6 +30,7 @@ class OutcomesTest {
     private final InFlight inFlight = new InFlight(InFlight.Bounds.of(5000), Tasks.NO_PRESSURE);
     private final List<String> fenced = new ArrayList<>();
     private final List<Long> followed = new ArrayList<>();
+    private final HandTicker ticker = new HandTicker();
     private int wakes;
     private int roomMade;
     private final Outcomes outcomes = new Outcomes(
@@ -35,7 +38,7 @@ class OutcomesTest {
             inFlight,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
-            new EngineMetrics(new MetricRegistry()));
+            new EngineMetrics(new MetricRegistry(), ticker));
 
     OutcomesTest() {
         outcomes.wakes(() -> wakes++, followed::add);
@@ -69,6 +72,25 @@ class OutcomesTest {
         assertFalse(outcomes.isFull());
         outcomes.step();
         assertEquals(List.of(1000, 1), recorder.batches);
+    }
+
+    @Test
+    void a_batch_that_took_long_is_followed_by_a_smaller_one_and_quick_ones_grow_again() {
+        Duration[] each = {Duration.ofMillis(2)};
+        recorder.fails = completions -> {
+            ticker.pass(each[0].multipliedBy(completions.size()));
+            return null;
+        };
+        for (int i = 1; i <= 4000; i++) {
+            outcomes.add(run(EPOCH, i), Outcome.succeeded(null));
+        }
+        outcomes.step();
+        outcomes.step();
+        outcomes.step();
+        each[0] = Duration.ZERO;
+        outcomes.step();
+        outcomes.step();
+        assertEquals(List.of(1000, 500, 500, 500, 1000), recorder.batches);
     }
 
     @Test
