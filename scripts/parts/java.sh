@@ -4,8 +4,10 @@
 # Twinbell is unpacked: they define node_class_path and command_class_path.
 
 # A bare locale (a new machine's, cron's, a service's) knows ASCII only: other letters in names would become question marks.
-case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
-C | POSIX)
+# So does one that this machine does not have, such as that of the terminal from which somebody logged in.
+letters=$(locale charmap 2>/dev/null || true)
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}/$letters in
+C/* | POSIX/* | */ANSI_X3.4-1968)
     if [ -n "${LC_ALL:-}" ]; then export LC_ALL=C.UTF-8; else export LC_CTYPE=C.UTF-8; fi
     ;;
 esac

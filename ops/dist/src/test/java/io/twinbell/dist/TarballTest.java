@@ -167,9 +167,16 @@ class TarballTest {
 
     @Test
     void a_bare_machine_s_command_line_knows_its_configuration_and_letters_beyond_ascii() throws IOException {
+        // The second is of another machine, as ssh passes it on.
+        for (String locale : List.of("C", "xx_YY.UTF-8")) {
+            knowsLettersIn(locale);
+        }
+    }
+
+    private static void knowsLettersIn(String locale) throws IOException {
         Unpacked.Outcome outcome = Unpacked.run(
                 unpacked.top().getParent(),
-                Map.of("LC_ALL", "C"),
+                Map.of("LC_ALL", locale),
                 unpacked.top().resolve("bin/twinbell").toString(),
                 "config",
                 "check",
