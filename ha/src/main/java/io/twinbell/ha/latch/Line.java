@@ -3,13 +3,23 @@ package io.twinbell.ha.latch;
 import io.twinbell.persistence.database.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.regex.Pattern;
+import org.apache.curator.framework.api.BackgroundCallback;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.Pathable;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
@@ -23,6 +33,11 @@ final class Line {
 
     /** Longer than any node id. */
     private static final int MAX_OWNER = 256;
+
+    private static final int ANSWER_MILLIS = 400;
+
+    private static final Set<KeeperException.Code> ANSWERS =
+            Set.of(KeeperException.Code.OK, KeeperException.Code.NONODE, KeeperException.Code.NOAUTH);
 
     private final ZooKeeperLink link;
     private final String path;
@@ -58,11 +73,15 @@ final class Line {
      */
     List<Place> read(long session) throws Exception {
         List<String> names = children();
-        places.keySet().retainAll(names);
+        places.keySet().retainAll(Set.copyOf(names));
+        readAll(names.stream().filter(name -> !places.containsKey(name)).toList());
         strangers.retain(names.stream().map(this::pathOf).toList());
         List<Place> line = new ArrayList<>();
         for (String name : names) {
-            place(name).filter(place -> counts(place, session)).ifPresent(line::add);
+            Place place = places.get(name);
+            if (place != null && counts(place, session)) {
+                line.add(place);
+            }
         }
         line.sort(Comparator.comparingLong(Place::czxid));
         return line;
@@ -98,35 +117,73 @@ final class Line {
         }
     }
 
-    /** Empty if it has left meanwhile. */
-    private Optional<Place> place(String name) throws Exception {
-        Place place = places.get(name);
-        if (place == null) {
-            place = NAME.matcher(name).matches() ? read(name) : Place.refused(name, "is not called like a latch node");
-            if (place != null) {
-                places.put(name, place);
+    /**
+     * All that are new are asked for before the first answer is waited for: a stranger may put thousands there, and one
+     * question after the other would take longer than a look may. What has been answered is kept for the next look.
+     * Contents are asked for only where they can be a node's id, because a stranger's may be large.
+     */
+    private void readAll(List<String> names) throws Exception {
+        List<String> ownNames = new ArrayList<>();
+        for (String name : names) {
+            if (NAME.matcher(name).matches()) {
+                ownNames.add(name);
+            } else {
+                places.put(name, Place.refused(name, "is not called like a latch node"));
             }
         }
-        return Optional.ofNullable(place);
+        List<String> plausible = Collections.synchronizedList(new ArrayList<>());
+        ask(ownNames, link.client().checkExists()::inBackground, (name, event) -> {
+            Stat stat = event.getStat();
+            // Containers have the smallest number in place of a session.
+            if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
+                places.put(name, Place.refused(name, "may not be read"));
+            } else if (stat != null && (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE)) {
+                places.put(name, Place.refused(name, "is not ephemeral"));
+            } else if (stat != null && stat.getDataLength() > MAX_OWNER) {
+                places.put(name, Place.refused(name, "does not hold the id of a node"));
+            } else if (stat != null) {
+                plausible.add(name);
+            }
+        });
+        ask(plausible, link.client().getData()::inBackground, (name, event) -> {
+            if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
+                places.put(name, Place.refused(name, "may not be read"));
+            } else if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
+                places.put(name, read(name, event.getStat(), event.getData()));
+            }
+        });
     }
 
-    private Place read(String name) throws Exception {
-        Stat stat = new Stat();
-        try {
-            byte[] data = link.client().getData().storingStatIn(stat).forPath(pathOf(name));
-            // Containers have the smallest number in place of a session.
-            if (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE) {
-                return Place.refused(name, "is not ephemeral");
-            }
-            if (data == null || data.length > MAX_OWNER) {
-                return Place.refused(name, "does not hold the id of a node");
-            }
-            String owner = new String(data, StandardCharsets.UTF_8);
-            return new Place(name, owner, stat.getEphemeralOwner(), stat.getCzxid(), null);
-        } catch (KeeperException.NoNodeException e) {
-            return null;
-        } catch (KeeperException.NoAuthException e) {
-            return Place.refused(name, "may not be read");
+    private static Place read(String name, Stat stat, byte[] data) {
+        return data == null
+                ? Place.refused(name, "does not hold the id of a node")
+                : new Place(
+                        name,
+                        new String(data, StandardCharsets.UTF_8),
+                        stat.getEphemeralOwner(),
+                        stat.getCzxid(),
+                        null);
+    }
+
+    /** Throws if not all answers come in time, or one says that there is no connection: a part of a line is none. */
+    private void ask(
+            List<String> names,
+            Function<BackgroundCallback, Pathable<?>> question,
+            BiConsumer<String, CuratorEvent> answer)
+            throws Exception {
+        CountDownLatch pending = new CountDownLatch(names.size());
+        AtomicBoolean isLost = new AtomicBoolean();
+        for (String name : names) {
+            question.apply((client, event) -> {
+                        int code = event.getResultCode();
+                        isLost.compareAndSet(false, !ANSWERS.contains(KeeperException.Code.get(code)));
+                        answer.accept(name, event);
+                        pending.countDown();
+                    })
+                    .forPath(pathOf(name));
+        }
+        if (!pending.await(ANSWER_MILLIS, TimeUnit.MILLISECONDS) || isLost.get()) {
+            throw new TimeoutException("ZooKeeper has not said what stands in " + path);
         }
     }
 

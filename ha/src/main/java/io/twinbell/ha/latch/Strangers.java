@@ -37,8 +37,9 @@ final class Strangers {
 
     /** Forgets what is no longer there. */
     synchronized void retain(Collection<String> paths) {
-        doubtfulSince.keySet().retainAll(paths);
-        named.keySet().retainAll(paths);
+        Set<String> there = Set.copyOf(paths);
+        doubtfulSince.keySet().retainAll(there);
+        named.keySet().retainAll(there);
     }
 
     /** Whether something that looks like a node's has not been recognised for so long that it is none. */

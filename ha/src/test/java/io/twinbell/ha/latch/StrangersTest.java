@@ -159,6 +159,31 @@ class StrangersTest {
     }
 
     @Test
+    void thousands_of_strangers_keep_nobody_from_seeing_the_line() throws Exception {
+        for (CreateMode mode : List.of(CreateMode.PERSISTENT, CreateMode.EPHEMERAL)) {
+            for (int i = 0; i < 2500; i++) {
+                String name = "latch/_c_" + new UUID(0, mode.ordinal()) + "-latch-%010d".formatted(i);
+                stranger.create()
+                        .orSetData()
+                        .creatingParentsIfNeeded()
+                        .withMode(mode)
+                        .inBackground()
+                        .forPath(path(name), new byte[1]);
+            }
+        }
+        put(CreateMode.PERSISTENT, "latch/last", "");
+        a.enters();
+        b.enters();
+        await().untilAsserted(() -> assertEquals(
+                List.of("a", "b"),
+                a.latch.look().nodes().stream()
+                        .filter(node -> !node.equals("\0"))
+                        .toList()));
+        a.latch.leave();
+        await().until(() -> b.latch.look().stands("b"));
+    }
+
+    @Test
     void a_latch_node_of_another_process_counts_for_some_seconds_and_no_longer() throws Exception {
         put(CreateMode.EPHEMERAL, "latch/_c_" + UUID.randomUUID() + "-latch-0000000000", "b");
         a.enters();
