@@ -352,8 +352,16 @@ class ConfigReaderTest {
     @Test
     void relative_paths_begin_beside_the_file_and_not_where_the_node_was_started() throws IOException {
         Files.writeString(folder.resolve("key"), "from-beside");
+        assertNull(read(REQUIRED, Map.of()).handlers().plugins(), "the usual directory needs not be there");
+        Files.createDirectory(folder.resolve("plugins"));
         NodeConfig config = read(REQUIRED + "secrets: {K_FILE: key}\n", Map.of());
         assertEquals(folder.resolve("plugins"), config.handlers().plugins());
+        assertEquals(
+                folder.resolve("other"),
+                read(REQUIRED + "handlers: {java: {plugins: other}}\n", Map.of())
+                        .handlers()
+                        .plugins(),
+                "one that is named has to be there, and is told to be missing");
         String url = "jdbc:postgresql://db/x?sslrootcert=my%20ca.pem&sslkey=/k.pk8&user=u";
         assertEquals(
                 "jdbc:postgresql://db/x?sslrootcert=" + folder + "/my+ca.pem&sslkey=/k.pk8&user=u",
@@ -410,6 +418,18 @@ class ConfigReaderTest {
                         + ", which can't be read: it is a symbolic link to /nowhere")) {
             assertTrue(refusal.contains(expected), refusal);
         }
+    }
+
+    @Test
+    void a_key_store_that_is_none_is_refused_in_words() throws IOException {
+        Path text = Files.writeString(folder.resolve("text"), "x");
+        Files.setPosixFilePermissions(text, PosixFilePermissions.fromString("rw-------"));
+        String refusal = refusal(REQUIRED + "jmx: {keyStore: " + text + ", keyStorePassword: abcdef}\n", Map.of());
+        assertTrue(
+                refusal.contains("jmx.keyStore: " + text + " can't be opened: it is no PKCS12 or JKS file, or its"
+                        + " password is another"),
+                refusal);
+        assertFalse(refusal.contains("null"), refusal);
     }
 
     @Test

@@ -181,7 +181,9 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
             try {
                 store.load();
             } catch (IOException | GeneralSecurityException e) {
-                problems.add(key + ": " + store.file() + " can't be opened: " + e.getMessage());
+                problems.add(key + ": " + store.file()
+                        + " can't be opened: it is no PKCS12 or JKS file, or its password is another ("
+                        + (e.getMessage() == null ? e : e.getMessage()) + ")");
             }
         }
     }
