@@ -78,6 +78,7 @@ class AddTaskChecksTest {
                 "{\"every\":\"PT1S\",\"mod\":\"FIXED_RATE\"}; did you mean \"mode\"?",
                 "{\"at\":\"2026-02-30T00:00:00Z\"}; schedule.at is not an instant",
                 "{\"at\":\"2300-01-01T00:00:00Z\"}; between 1970 and 2199",
+                "{\"at\":\"2030-01-01T24:00:00Z\"}; schedule.at is not an instant",
                 "{\"cron\":\"61 * * * *\"}; allowed are 0 to 59",
                 "{\"cron\":\"0 0 * *\"}; has 4 fields",
                 "{\"cron\":\"*/0 * * * *\"}; a step is a number from 1 on",
@@ -100,6 +101,15 @@ class AddTaskChecksTest {
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"boddy\":\"\"}; did you mean \"body\"?",
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"successCodes\":[700]}; handler.successCodes has 700",
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"headers\":{\"Host\":\"y\"}}; sets itself",
+                "{\"type\":\"http\",\"url\":\"http://u:p@x/\"}; must not carry a user name or password",
+                "{\"type\":\"http\",\"url\":\"http://x/#part\"}; must have no fragment",
+                "{\"type\":\"http\",\"url\":\"http://x/a b\"}; has a blank",
+                "{\"type\":\"http\",\"url\":\"http://x/%zz\"}; two hexadecimal digits",
+                "{\"type\":\"http\",\"url\":\"http://[::1/\"}; is not a host",
+                "{\"type\":\"http\",\"url\":\"http://x/\",\"method\":\"get\"}; did you mean \"GET\"?",
+                "{\"type\":\"http\",\"url\":\"http://x/\",\"method\":\"TRACE\"}; must be an HTTP method such as POST",
+                "{\"type\":\"sql\",\"statement\":\"drop table x\"}; must not begin with drop",
+                "{\"type\":\"sql\",\"statement\":[\"select 1\",\" -- a\\n /* b * c */ (do\"]}; must not begin with do",
                 "{\"type\":\"java\",\"key\":\"k\",\"kee\":1}; did you mean \"key\"?",
                 "{\"type\":\"shell\",\"command\":\"date\"}; handler.command must be a list",
                 "{\"type\":\"sql\"}; handler.statement must be",
@@ -150,6 +160,19 @@ class AddTaskChecksTest {
             })
     void what_the_api_takes_is_taken(String schedule) throws SQLException {
         assertTrue(add("good", schedule, LOG, "{}") > 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"http\",\"url\":\"http://x/${data.a}?q=${slot}%\"}",
+                "{\"type\":\"http\",\"url\":\"http://[::1]:9000/a%20b/日?q=%C3%A4\",\"method\":\"PROPFIND\"}",
+                "{\"type\":\"http\",\"url\":\"http://x/?mail=a@b\",\"method\":\"QUERY\"}",
+                "{\"type\":\"sql\",\"statement\":\"  -- why\\n/* and * what */ ((SELECT 1))\"}",
+                "{\"type\":\"sql\",\"statement\":[\"With x as (select 1) table x\",\"/* a /* b */ c */ values (1)\"]}",
+            })
+    void a_handler_that_the_api_may_take_is_taken(String handler) throws SQLException {
+        assertTrue(add("good", IN, handler, "{}") > 0);
     }
 
     private void finish(String name) {
