@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.BoundedErrors;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -74,6 +75,7 @@ public final class NodeDatabase implements AutoCloseable {
             sqlTasks.setUsername(ofSqlTasks.user());
             sqlTasks.setPassword(ofSqlTasks.password());
             sqlTasks.addDataSourceProperty(SqlStatements.MOST_READ.getKey(), SqlStatements.MOST_READ.getValue());
+            sqlTasks.addDataSourceProperty(BoundedErrors.PROPERTY, BoundedErrors.class.getName());
             sqlTasks.setMinimumIdle(0);
             sqlTasks.setIdleTimeout(60_000);
         }

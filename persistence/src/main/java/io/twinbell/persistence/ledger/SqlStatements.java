@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger;
 
+import io.twinbell.persistence.database.BoundedErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,7 +63,14 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
             }
             return prepared.execute() ? count(prepared) : prepared.getLargeUpdateCount();
         } catch (SQLException e) {
-            throw isTooLarge(e) ? new SQLException(TOO_LARGE, e.getSQLState(), e) : e;
+            if (isTooLarge(e)) {
+                throw new SQLException(TOO_LARGE, e.getSQLState(), e);
+            }
+            if (e.getCause() != null
+                    && String.valueOf(e.getCause().getMessage()).contains(BoundedErrors.REFUSAL)) {
+                throw new SQLException("a statement ended in " + BoundedErrors.REFUSAL, e.getSQLState(), e);
+            }
+            throw e;
         }
     }
 

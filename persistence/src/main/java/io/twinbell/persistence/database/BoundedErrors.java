@@ -1,0 +1,138 @@
+package io.twinbell.persistence.database;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+
+/**
+ * Sockets for sessions whose statements are not the node's own. The driver reads each error and notice of the server whole,
+ * and a statement decides how long they are: more than a megabyte of them ends the session. With TLS, nothing can be seen
+ * here, and nothing is bounded.
+ */
+public final class BoundedErrors extends SocketFactory {
+    /** What the driver's property for such sessions is called. */
+    public static final String PROPERTY = "socketFactory";
+
+    /** What the refusal says, among others. */
+    public static final String REFUSAL = "an error or notice of more than 1 MB";
+
+    private static final long MOST = 1 << 20;
+
+    @Override
+    public Socket createSocket() {
+        return new Bounded();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        throw notMeant();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+        throw notMeant();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        throw notMeant();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
+        throw notMeant();
+    }
+
+    private static IOException notMeant() {
+        return new IOException("the driver connects its sockets by itself");
+    }
+
+    private static final class Bounded extends Socket {
+        private InputStream messages;
+
+        @Override
+        public synchronized InputStream getInputStream() throws IOException {
+            if (messages == null) {
+                messages = new Messages(super.getInputStream());
+            }
+            return messages;
+        }
+    }
+
+    /** Follows the messages of the protocol: a type, a length of four bytes that counts itself, and what is in it. */
+    private static final class Messages extends FilterInputStream {
+        private boolean isFirst = true;
+        private boolean isOpaque;
+        private int type;
+        private int lengthBytes = -1;
+        private long length;
+        private long inside;
+        private long told;
+
+        Messages(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int most) throws IOException {
+            int count = super.read(into, offset, most);
+            int at = offset;
+            while (!isOpaque && at < offset + count) {
+                if (inside > 0) {
+                    int some = (int) Math.min(inside, offset + count - at);
+                    inside -= some;
+                    at += some;
+                } else {
+                    take(into[at++] & 0xff);
+                }
+            }
+            return count;
+        }
+
+        private void take(int next) throws IOException {
+            if (lengthBytes < 0) {
+                begin(next);
+                return;
+            }
+            length = length << 8 | next;
+            lengthBytes++;
+            if (lengthBytes == 4) {
+                inside = Math.max(0, length - 4);
+                lengthBytes = -1;
+                look();
+            }
+        }
+
+        /** Before the first message stands the answer to whether the session may be encrypted, a byte alone. */
+        private void begin(int next) {
+            if (isFirst && next == 'N') {
+                return;
+            }
+            isOpaque = isFirst && (next == 'S' || next == 'G');
+            isFirst = false;
+            type = next;
+            length = 0;
+            lengthBytes = 0;
+        }
+
+        private void look() throws IOException {
+            if (type == 'Z') {
+                told = 0;
+            } else if (type == 'E' || type == 'N') {
+                told += inside;
+                if (told > MOST) {
+                    throw new IOException("the server sent " + REFUSAL);
+                }
+            }
+        }
+    }
+}
