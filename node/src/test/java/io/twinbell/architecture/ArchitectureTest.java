@@ -91,6 +91,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.NodeDatabase")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.ServerBoundPool")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ops.foreign.quartz.QuartzStore")
                 .and()
                 // A transactional handler is given a connection; these two hand it on, and use it not.

@@ -3,7 +3,6 @@ package io.twinbell.node.engine;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -47,13 +46,14 @@ final class Claimer {
     private final MostUrgent mostUrgent;
     private final LockedRows locked;
     private final InVain inVain;
+    private final ClaimIsolation isolation;
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
     private boolean isWaitingFirst;
     private boolean hasJustBegun;
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
-    private final ClaimIsolation isolation;
+    private int generation;
 
     /** The two ways between trigger and claimer, and what the one learns from the other. */
     record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
@@ -169,6 +169,7 @@ final class Claimer {
             return FIRST_DUE_NANOS;
         }
         try {
+            generation = intake.generation();
             resolveDoubt();
             boolean more = table.step();
             lane.due().passes(table.hasWishes());
@@ -355,8 +356,7 @@ final class Claimer {
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
-                Attempt attempt = known.firstAttempt(claim.slot(), epoch);
-                runs.add(new Run(epoch, attempt, known.definition(), known.length()));
+                runs.add(known.firstRun(claim.slot(), epoch, generation));
             } else {
                 intake.passedOver(claim.entry());
             }
@@ -388,10 +388,10 @@ final class Claimer {
             return;
         }
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
-        int size = asked.claims().size();
         // There is one that came to nothing for each try, as long as the database takes no writes.
         Level level = entered.isEmpty() ? Level.DEBUG : Level.INFO;
-        LOG.atLevel(level).log("of a claim of {} slots without an answer {} are in the ledger", size, entered.size());
+        LOG.atLevel(level)
+                .log("of {} unanswered claims {} were entered", asked.claims().size(), entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
         doubtful = null;

@@ -55,8 +55,9 @@ final class Definitions {
         }
 
         /** Of a slot that has just been claimed. */
-        Attempt firstAttempt(Slot slot, Epoch epoch) {
-            return new Attempt(slot, name.app(), name.name(), 1, epoch.number(), epoch.node(), tags);
+        Run firstRun(Slot slot, Epoch epoch, int generation) {
+            Attempt first = new Attempt(slot, name.app(), name.name(), 1, epoch.number(), epoch.node(), tags);
+            return new Run(epoch, first, definition, length(), generation);
         }
 
         List<String> limitKeys() {

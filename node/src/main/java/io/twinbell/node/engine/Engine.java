@@ -12,6 +12,7 @@ import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
@@ -80,7 +81,8 @@ public final class Engine implements Duties, AutoCloseable {
             Leaps leaps,
             Supplier<List<Pause>> pauses,
             CalendarSource calendars,
-            LimitSource limits) {}
+            LimitSource limits,
+            ClaimCheck claimCheck) {}
 
     /**
      * @param workers threads for handlers
@@ -108,18 +110,19 @@ public final class Engine implements Duties, AutoCloseable {
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
         Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
-        gate = new Gate(trust, ports.gateRegister(), this::fenced);
+        gate = new Gate(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock, loops.loop("reports")));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
         performer.onStuck(workers::replaceWorkerOf);
         performer.onStart(metrics.firstFire()::started);
+        performer.onVanished(this::changed);
         DueInbox due = new DueInbox();
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock);
+        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
         limits = new LimitReads(ports.limits(), inFlight, clock, loops.loop("limited-starts"));
         TimeSources measured = new TimeSources(clock, ticker);
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);

@@ -5,6 +5,7 @@ import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Settlement;
@@ -22,6 +23,7 @@ final class Intake {
     private final EngineMetrics metrics;
     private final DefinitionCompiler compiler;
     private final DatabaseClock clock;
+    private final ClaimCheck claims;
 
     Intake(
             InFlight inFlight,
@@ -29,13 +31,20 @@ final class Intake {
             Outcomes outcomes,
             EngineMetrics metrics,
             DefinitionCompiler compiler,
-            DatabaseClock clock) {
+            DatabaseClock clock,
+            ClaimCheck claims) {
         this.inFlight = inFlight;
         this.actions = actions;
         this.outcomes = outcomes;
         this.metrics = metrics;
         this.compiler = compiler;
         this.clock = clock;
+        this.claims = claims;
+    }
+
+    /** That of the database's server now: to be asked before a claim is sent or looked up. */
+    int generation() {
+        return claims.generation();
     }
 
     Loops loops() {
@@ -108,7 +117,7 @@ final class Intake {
     }
 
     /** Rows with their definition as text; one that cannot be run gets its outcome at once. */
-    void take(Epoch epoch, List<Attempt> attempts) {
+    void take(Epoch epoch, List<Attempt> attempts, int generation) {
         List<Run> runs = new ArrayList<>(attempts.size());
         for (Attempt attempt : attempts) {
             if (attempt.definition() == null) {
@@ -119,7 +128,7 @@ final class Intake {
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {
-                runs.add(new Run(epoch, attempt, known.definition(), known.length()));
+                runs.add(new Run(epoch, attempt, known.definition(), known.length(), generation));
             }
         }
         // Before they are let in: the outcome of a slot's earlier attempt may just be recorded, and would end their

@@ -16,10 +16,14 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Takes one run from the start check to its outcome. Called by the workers. */
 final class Performer {
+    private static final Logger LOG = LoggerFactory.getLogger(Performer.class);
     private static final Duration RETRY_START = Duration.ofMillis(100);
     /** How long a handler may take to react to an interrupt before its thread is given up. */
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -39,6 +43,7 @@ final class Performer {
     private volatile Predicate<Run> onStuck = run -> true;
     private volatile Consumer<CancelRequest> onReplaced = request -> {};
     private volatile Consumer<Run> onStart = run -> {};
+    private volatile LongConsumer onVanished = task -> {};
 
     Performer(
             Gate gate,
@@ -67,13 +72,19 @@ final class Performer {
         onStart = listener;
     }
 
+    /** Who reads a task again of which a claim has vanished. */
+    void onVanished(LongConsumer listener) {
+        onVanished = listener;
+    }
+
     void perform(Run run) {
         if (!run.isWaiting()) {
             return;
         }
-        switch (gate.check(run.epoch())) {
+        switch (gate.check(run)) {
             case OPEN -> start(run);
             case SUPERSEDED -> letGo(run);
+            case VANISHED -> forget(run);
             case UNKNOWN -> startLater(run);
         }
     }
@@ -85,6 +96,18 @@ final class Performer {
             inFlight.remove(run);
         }
         return won;
+    }
+
+    /** Its slot is free again in the database that counts, so the task is read anew. */
+    private void forget(Run run) {
+        if (letGo(run)) {
+            LOG.warn(
+                    "the promoted database lacks the claim of {} at {}, attempt {}: it does not start",
+                    run.attempt().name(),
+                    run.slot().fireTime(),
+                    run.attempt().attempt());
+            onVanished.accept(run.slot().taskId());
+        }
     }
 
     private void startLater(Run run) {

@@ -34,6 +34,7 @@ final class Run {
     private final int length;
     private final long urgency;
     private final short app;
+    private volatile int generation;
     /** Changes under this run's own lock. */
     private volatile State state = State.WAITING;
 
@@ -52,9 +53,13 @@ final class Run {
     private Outcome verdict;
     private boolean left;
 
-    /** @param length characters of the definition's text */
-    Run(Epoch epoch, Attempt attempt, TaskDefinition definition, int length) {
+    /**
+     * @param length characters of the definition's text
+     * @param generation that of the database's server when it was claimed, or before
+     */
+    Run(Epoch epoch, Attempt attempt, TaskDefinition definition, int length, int generation) {
         this.epoch = epoch;
+        this.generation = generation;
         this.attempt = attempt;
         this.definition = definition;
         this.length = length;
@@ -69,6 +74,16 @@ final class Run {
 
     Attempt attempt() {
         return attempt;
+    }
+
+    /** Of the newest server that is known to have the claim. */
+    int generation() {
+        return generation;
+    }
+
+    /** A server of that generation has the claim. */
+    void foundUnder(int newer) {
+        generation = newer;
     }
 
     Slot slot() {

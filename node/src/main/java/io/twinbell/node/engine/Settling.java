@@ -67,6 +67,9 @@ final class Settling {
     /** What is to be let go of by hand: its row says so, whichever pass settles it in the end. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
 
+    /** That of the database's server before the present step. */
+    private int generation;
+
     private volatile Predecessor predecessor = Predecessor.over(0);
     private volatile long trustEndedNanos;
     private long lookedForStalledNanos;
@@ -127,6 +130,7 @@ final class Settling {
 
     /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
     Duration step(Epoch epoch) {
+        generation = intake.generation();
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.runElsewhere(draining);
         parts.run("settling-retrying", this::lookAtRetrying);
@@ -148,6 +152,7 @@ final class Settling {
 
     /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
     void release(Epoch epoch, List<ReleaseRequest> requests) {
+        generation = intake.generation();
         requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
         Set<Long> draining = requests.isEmpty() ? Set.of() : recovery.tasksThatDrain();
         boolean isTrustOver = untilTrustEnded().isZero();
@@ -199,7 +204,7 @@ final class Settling {
     /** They are in doubt until they are in our hands: taking them in may need the database, too. */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
         reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), Doubt.of(rerun)));
-        intake.take(epoch, reruns);
+        intake.take(epoch, reruns, generation);
         reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
 

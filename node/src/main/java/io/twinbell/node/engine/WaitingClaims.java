@@ -64,7 +64,8 @@ final class WaitingClaims {
     void resolveDoubt() {
         Doubtful asked = doubtful;
         if (asked != null) {
-            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()));
+            int generation = intake.generation();
+            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()), generation);
             doubtful = null;
             wanted = true;
         }
@@ -122,6 +123,7 @@ final class WaitingClaims {
 
     private int claim(Epoch epoch, Ledger.Due due, int limit) {
         long batch = random.nextLong();
+        int generation = intake.generation();
         Trust.Proof proof = trust.before(epoch);
         isUnderWay = true;
         try {
@@ -129,7 +131,7 @@ final class WaitingClaims {
             if (!attempts.isEmpty()) {
                 trust.proven(proof);
             }
-            intake.take(epoch, attempts);
+            intake.take(epoch, attempts, generation);
             return attempts.size();
         } catch (DatabaseUnavailableException e) {
             doubtful = new Doubtful(epoch, batch);

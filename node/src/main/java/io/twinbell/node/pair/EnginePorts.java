@@ -4,6 +4,7 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.JdbcClaimCheck;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
@@ -32,6 +33,7 @@ final class EnginePorts {
                 new JdbcLeaps(database.epoch()),
                 new FiringPauses(database.epoch())::latest,
                 new DedicatedCalendarSource(database.claims()),
-                new JdbcLimitSource(database.claims(), database.housekeeping()));
+                new JdbcLimitSource(database.claims(), database.housekeeping()),
+                new JdbcClaimCheck(database.gate(), database.settings().servers()));
     }
 }

@@ -26,9 +26,9 @@ public final class NodeDatabase implements AutoCloseable {
     private static final int API_SECONDS = 30;
 
     private final DatabaseSettings settings;
-    private final HikariDataSource pool = new HikariDataSource();
-    private final HikariDataSource transactions = new HikariDataSource();
-    private final HikariDataSource sqlTasks = new HikariDataSource();
+    private final HikariDataSource pool;
+    private final HikariDataSource transactions;
+    private final HikariDataSource sqlTasks;
     private final DedicatedConnection claims;
     private final DedicatedConnection readAhead;
     private final DedicatedConnection outcomes;
@@ -48,6 +48,9 @@ public final class NodeDatabase implements AutoCloseable {
      */
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, NodeConfig.Login ofSqlTasks) {
         this.settings = settings;
+        pool = new ServerBoundPool(settings.servers());
+        transactions = new ServerBoundPool(settings.servers());
+        sqlTasks = new ServerBoundPool(settings.servers());
         claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
         readAhead = DedicatedConnection.byKey(settings, "read-ahead", SECONDS);
         outcomes = DedicatedConnection.byKey(settings, "record", SECONDS);

@@ -8,6 +8,7 @@ import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Runner;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.List;
@@ -166,6 +167,7 @@ public final class Rehearsal implements AutoCloseable {
                 (limit, slots) -> 0,
                 List::of,
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
-                new NoLimits());
+                new NoLimits(),
+                ClaimCheck.NEVER_PROMOTED);
     }
 }

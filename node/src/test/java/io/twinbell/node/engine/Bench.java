@@ -14,6 +14,7 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
@@ -117,7 +118,7 @@ final class Bench implements AutoCloseable {
                 () -> nowMillis,
                 loops.loop("reports")));
         performer = new Performer(
-                new Gate(trust, register, fence),
+                new Gate(trust, register, fence, ClaimCheck.NEVER_PROMOTED),
                 inFlight,
                 TestHandlers.of(this::handle),
                 outcomes,
@@ -126,7 +127,8 @@ final class Bench implements AutoCloseable {
                 deadlines);
         calendars = new CalendarBook(new DedicatedCalendarSource(claims));
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis);
+        Intake intake =
+                new Intake(inFlight, actions, outcomes, metrics, compiler, () -> nowMillis, ClaimCheck.NEVER_PROMOTED);
         limits = new LimitReads(
                 new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis, loops.loop("limited-starts"));
         ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);

@@ -20,6 +20,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
@@ -467,7 +468,8 @@ class EngineTest {
                 new JdbcLeaps(connection()),
                 () -> pauses,
                 new DedicatedCalendarSource(claims),
-                new JdbcLimitSource(claims, connection()));
+                new JdbcLimitSource(claims, connection()),
+                ClaimCheck.NEVER_PROMOTED);
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

@@ -8,6 +8,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -27,7 +28,9 @@ class GateTest {
     private final HandTicker ticker = new HandTicker();
     private final Trust trust = new Trust(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final List<String> fenced = new ArrayList<>();
-    private final Gate gate = new Gate(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes));
+    private final PromotedClaims claims = new PromotedClaims();
+    private final Gate gate =
+            new Gate(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes), claims);
 
     @AfterEach
     void close() {
@@ -39,15 +42,15 @@ class GateTest {
         Epoch epoch = open();
         trust.proven(trust.before(epoch));
         open();
-        assertEquals(Gate.Verdict.OPEN, gate.check(epoch), "superseded a moment ago, and trusted for a second");
+        assertEquals(Gate.Verdict.OPEN, gate.check(run(epoch)), "superseded a moment ago, and trusted for a second");
     }
 
     @Test
     void older_authority_is_renewed_by_a_guarded_statement() {
         Epoch epoch = open();
-        assertEquals(Gate.Verdict.OPEN, gate.check(epoch));
+        assertEquals(Gate.Verdict.OPEN, gate.check(run(epoch)));
         ticker.pass(Duration.ofSeconds(2));
-        assertEquals(Gate.Verdict.OPEN, gate.check(epoch));
+        assertEquals(Gate.Verdict.OPEN, gate.check(run(epoch)));
         assertEquals(List.of(), fenced);
     }
 
@@ -57,7 +60,7 @@ class GateTest {
         trust.proven(trust.before(epoch));
         ticker.pass(Duration.ofSeconds(1));
         open();
-        assertEquals(Gate.Verdict.SUPERSEDED, gate.check(epoch));
+        assertEquals(Gate.Verdict.SUPERSEDED, gate.check(run(epoch)));
         assertEquals(List.of(epoch.number() + " 1"), fenced);
     }
 
@@ -66,10 +69,31 @@ class GateTest {
         DatabaseSettings nowhere =
                 new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "a", settings.incarnation());
         try (DedicatedConnection broken = new DedicatedConnection(nowhere, "gate", 1)) {
-            Gate shut = new Gate(trust, new JdbcEpochRegister(nowhere, broken), (epoch, writes) -> fenced.add("?"));
-            assertEquals(Gate.Verdict.UNKNOWN, shut.check(Tasks.epoch(1)));
+            Gate shut =
+                    new Gate(trust, new JdbcEpochRegister(nowhere, broken), (epoch, writes) -> fenced.add("?"), claims);
+            assertEquals(Gate.Verdict.UNKNOWN, shut.check(run(Tasks.epoch(1))));
             assertEquals(List.of(), fenced);
         }
+    }
+
+    @Test
+    void after_a_promotion_of_the_database_authority_alone_starts_nothing() {
+        Epoch epoch = open();
+        Run kept = run(epoch);
+        trust.proven(trust.before(epoch));
+        claims.promote(ClaimCheck.Answer.CLAIMED);
+        assertEquals(Gate.Verdict.OPEN, gate.check(kept));
+        assertEquals(Gate.Verdict.OPEN, gate.check(kept));
+        assertEquals(List.of(1L), claims.looked(), "once found, it is not looked up again");
+        claims.promote(ClaimCheck.Answer.VANISHED);
+        assertEquals(Gate.Verdict.VANISHED, gate.check(kept));
+        claims.promote(ClaimCheck.Answer.SUPERSEDED);
+        assertEquals(Gate.Verdict.SUPERSEDED, gate.check(kept));
+        assertEquals(List.of(epoch.number() + " 1"), fenced);
+    }
+
+    private static Run run(Epoch epoch) {
+        return Tasks.run(epoch, 1, Tasks.START);
     }
 
     private Epoch open() {

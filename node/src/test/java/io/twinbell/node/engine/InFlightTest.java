@@ -42,7 +42,7 @@ class InFlightTest {
     }
 
     private static Run runOf(long task, int length) {
-        return new Run(Tasks.epoch(1), Tasks.attempt(task, 1000, 1), Tasks.definition(Tasks.EVERY_MINUTE), length);
+        return new Run(Tasks.epoch(1), Tasks.attempt(task, 1000, 1), Tasks.definition(Tasks.EVERY_MINUTE), length, 0);
     }
 
     /** Only what is held starts. */

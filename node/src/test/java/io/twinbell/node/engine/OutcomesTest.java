@@ -227,7 +227,7 @@ class OutcomesTest {
 
     @Test
     void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
-        Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), 0);
+        Run run = new Run(EPOCH, Tasks.attempt(7, Tasks.START, 1), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), 0, 0);
         run.begin(Tasks.START * 1000);
         outcomes.add(run, Outcome.succeeded(null));
         outcomes.step();

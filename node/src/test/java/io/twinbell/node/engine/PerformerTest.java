@@ -12,12 +12,14 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.testing.HandTicker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -50,8 +52,9 @@ class PerformerTest {
     private volatile long nowMillis = Tasks.START + 1;
     private boolean isSuperseded;
     private int asked;
+    private final PromotedClaims claims = new PromotedClaims();
     private final Performer performer = new Performer(
-            new Gate(trust, register(), (epoch, writes) -> metrics.fenced(writes)),
+            new Gate(trust, register(), (epoch, writes) -> metrics.fenced(writes), claims),
             inFlight,
             handlers,
             outcomes,
@@ -100,6 +103,19 @@ class PerformerTest {
         performer.perform(run);
         assertEquals(new Action.Start(List.of(run)), actions.poll());
         assertTrue(run.isWaiting());
+    }
+
+    @Test
+    void a_claim_that_a_promoted_database_lacks_does_not_start_and_its_task_is_read_again() {
+        List<Long> readAgain = new ArrayList<>();
+        performer.onVanished(readAgain::add);
+        Run run = Tasks.run(EPOCH, 1, Tasks.START);
+        inFlight.add(run);
+        claims.promote(ClaimCheck.Answer.VANISHED);
+        performer.perform(run);
+        assertFalse(run.hasStarted());
+        assertEquals(List.of(1L), readAgain);
+        assertEquals(0, inFlight.size());
     }
 
     @Test

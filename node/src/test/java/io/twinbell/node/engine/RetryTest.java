@@ -213,7 +213,7 @@ class RetryTest {
         var failed = Outcome.failed("x", null);
         List<Long> waits = new ArrayList<>();
         for (int slot = 0; slot < 1000; slot++) {
-            Run run = new Run(Tasks.epoch(1), Tasks.attempt(7, Tasks.START + slot * 60_000L, 1), definition, 0);
+            Run run = new Run(Tasks.epoch(1), Tasks.attempt(7, Tasks.START + slot * 60_000L, 1), definition, 0, 0);
             long wait = RetryDecision.next(run, failed, 0).dueMillis();
             assertEquals(wait, RetryDecision.next(run, failed, 0).dueMillis());
             waits.add(wait);

@@ -45,18 +45,18 @@ final class Tasks {
     }
 
     static Run run(Epoch epoch, long task, long fireMillis, String... more) {
-        return new Run(epoch, attempt(task, fireMillis, epoch.number()), definition(EVERY_MINUTE, more), 0);
+        return new Run(epoch, attempt(task, fireMillis, epoch.number()), definition(EVERY_MINUTE, more), 0, 0);
     }
 
     /** A run of a slot's later attempt. */
     static Run again(long task, long fireMillis, int attempt) {
         Attempt again = new Attempt(new Slot(task, fireMillis), "app", "name", attempt, 1, "a", List.of());
-        return new Run(epoch(1), again, definition(EVERY_MINUTE), 0);
+        return new Run(epoch(1), again, definition(EVERY_MINUTE), 0, 0);
     }
 
     static Run runOf(String app, long task, long fireMillis) {
         Attempt attempt = new Attempt(new Slot(task, fireMillis), app, "name", 1, 1, "a", List.of());
-        return new Run(epoch(1), attempt, definition(EVERY_MINUTE), 0);
+        return new Run(epoch(1), attempt, definition(EVERY_MINUTE), 0, 0);
     }
 
     static Run run(long task, long fireMillis) {

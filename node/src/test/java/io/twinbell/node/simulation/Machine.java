@@ -12,6 +12,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
@@ -182,7 +183,8 @@ final class Machine {
                 (limit, decision) -> epoch.ask("leaps?", () -> 0),
                 () -> epoch.ask("pauses?", List::of),
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
-                new NoLimits(claims));
+                new NoLimits(claims),
+                ClaimCheck.NEVER_PROMOTED);
     }
 
     private Ports takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

@@ -12,8 +12,11 @@ import org.postgresql.ds.PGSimpleDataSource;
 /**
  * Where the database is, and who is calling. Every session carries the caller's incarnation in its application name, so
  * that a successor can end exactly the sessions of the process that it replaces.
+ *
+ * @param servers shared by all connections of the process
  */
-public record DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
+public record DatabaseSettings(
+        String url, String user, String password, String node, UUID incarnation, ServerHistory servers) {
     /** What every session's application name begins with. */
     public static final String APPLICATION = "twinbell";
 
@@ -63,6 +66,11 @@ public record DatabaseSettings(String url, String user, String password, String 
      */
     public static String statementTimeout(int seconds) {
         return " -c statement_timeout=" + (seconds * 1000 - SOONER_THAN_CLIENT_MILLIS) + "ms";
+    }
+
+    /** For a process that has not connected yet. */
+    public DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
+        this(url, user, password, node, incarnation, new ServerHistory());
     }
 
     /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */

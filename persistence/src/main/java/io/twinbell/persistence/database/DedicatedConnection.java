@@ -14,12 +14,15 @@ import org.slf4j.LoggerFactory;
 public final class DedicatedConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
 
+    private static final String CONNECTION_FAILURE = "08006";
+
     private final DatabaseSettings settings;
     private final String purpose;
     private final int socketTimeoutSeconds;
     private final boolean checksBeforeUse;
     private final String options;
     private volatile Connection connection;
+    private int admitted = ServerHistory.NOT_ADMITTED;
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -113,6 +116,13 @@ public final class DedicatedConnection implements AutoCloseable {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(SessionSettings.AT_BEGIN);
             }
+            admitted = ServerHistory.NOT_ADMITTED;
+        }
+        if (admitted == ServerHistory.NOT_ADMITTED) {
+            admitted = settings.servers().admit(connection);
+        } else if (!settings.servers().isCurrent(admitted)) {
+            // Said as a break, so that every caller forgets what it knew of the session.
+            throw new SQLException("the connection belongs to a former primary", CONNECTION_FAILURE);
         }
         return connection;
     }

@@ -120,6 +120,16 @@ class BatchClaimsTest {
     }
 
     @Test
+    void a_claim_of_a_batch_can_be_looked_up_again() {
+        ClaimCheck check = new JdbcClaimCheck(other, settings.servers());
+        claimAll();
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(0))));
+        recorder.record(epoch, List.of(success(ids.get(0))));
+        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(ids.get(0))), "it has ended");
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(1))));
+    }
+
+    @Test
     void many_are_one_row_and_their_tasks_have_gone_on() {
         Set<Long> all = Set.copyOf(ids);
         assertEquals(new ClaimOutcome(true, all, all, Set.of()), claimAll());

@@ -311,6 +311,25 @@ class JdbcLedgerTest {
     }
 
     @Test
+    void a_claim_can_be_looked_up_again() {
+        ClaimCheck check = new JdbcClaimCheck(connection, a.servers());
+        long in = tasks.insert("in", "{}", now);
+        long out = tasks.insert("out", "{}", now);
+        ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(in, 1)));
+        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(in, 2)), "another attempt");
+        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(out, 1)));
+        recorder.record(epoch, List.of(success(in, "done")));
+        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(in, 1)), "it has ended");
+        open(1);
+        assertEquals(ClaimCheck.Answer.SUPERSEDED, check.look(epoch, attempt(in, 1)));
+    }
+
+    private Attempt attempt(long task, int number) {
+        return new Attempt(new Slot(task, now), "app", "name", number, epoch.number(), "a", List.of());
+    }
+
+    @Test
     void the_backend_that_a_claim_was_sent_to_is_ended_even_if_another_was_opened_since() throws SQLException {
         long task = tasks.insert("t", "{}", now);
         List<Claim> claims = List.of(claim(task, now, now + 1));

@@ -1,0 +1,35 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimCheck;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A database that a test promotes. */
+final class PromotedClaims implements ClaimCheck {
+    private final List<Long> looked = new ArrayList<>();
+    private volatile int generation;
+    private volatile Answer answer = Answer.CLAIMED;
+
+    void promote(Answer toLooks) {
+        generation++;
+        answer = toLooks;
+    }
+
+    /** The tasks of the claims that were looked up. */
+    synchronized List<Long> looked() {
+        return List.copyOf(looked);
+    }
+
+    @Override
+    public int generation() {
+        return generation;
+    }
+
+    @Override
+    public synchronized Answer look(Epoch epoch, Attempt attempt) {
+        looked.add(attempt.slot().taskId());
+        return answer;
+    }
+}

@@ -1,0 +1,54 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.epoch.Authority;
+import io.twinbell.persistence.epoch.Epoch;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+
+/** Looks in the ledger, and in the claims that are one row together. */
+public final class JdbcClaimCheck implements ClaimCheck {
+    private static final String LOOK = "with " + Authority.OF_THE_OWNER + """
+            select (select count(*) from authority),
+                   exists (select 1 from twinbell.execution e
+                     where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
+                       and e.epoch = w.epoch and e.attempt = w.attempt and e.state in ('CLAIMED', 'RUNNING'))
+                   or w.attempt = 1 and not exists (select 1 from twinbell.execution e
+                     where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time))
+                     and twinbell.is_in_batch(w.task_id, w.fire_time)
+            from (select ?::bigint as task_id, twinbell.instant(?) as fire_time, ?::bigint as epoch, ?::int as attempt) w""";
+
+    private final DedicatedConnection connection;
+    private final ServerHistory servers;
+
+    public JdbcClaimCheck(DedicatedConnection connection, ServerHistory servers) {
+        this.connection = connection;
+        this.servers = servers;
+    }
+
+    @Override
+    public int generation() {
+        return servers.generation();
+    }
+
+    @Override
+    public Answer look(Epoch epoch, Attempt attempt) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(LOOK)) {
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setLong(next, attempt.slot().taskId());
+                statement.setLong(next + 1, attempt.slot().fireTimeMillis());
+                statement.setLong(next + 2, epoch.number());
+                statement.setInt(next + 3, attempt.attempt());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    if (row.getLong(1) == 0) {
+                        return Answer.SUPERSEDED;
+                    }
+                    return row.getBoolean(2) ? Answer.CLAIMED : Answer.VANISHED;
+                }
+            }
+        });
+    }
+}

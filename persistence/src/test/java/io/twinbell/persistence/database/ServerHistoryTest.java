@@ -1,0 +1,110 @@
+package io.twinbell.persistence.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.ReplicatedPostgres;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class ServerHistoryTest {
+    @TempDir
+    Path directory;
+
+    private final ServerHistory history = new ServerHistory();
+    private ReplicatedPostgres servers;
+
+    @BeforeEach
+    void start() throws Exception {
+        servers = ReplicatedPostgres.start(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        servers.close();
+    }
+
+    @Test
+    void a_promoted_server_is_followed_and_its_former_primary_refused() throws Exception {
+        try (Connection primary = servers.primary().getConnection();
+                Connection replica = servers.replica().getConnection()) {
+            int before = history.admit(primary);
+            assertTrue(history.isCurrent(before));
+            assertEquals(ServerHistory.NOT_ADMITTED, history.admit(replica), "it is in recovery");
+
+            servers.promote();
+            assertEquals(before, history.admit(primary), "nobody knows of the promotion yet");
+            int after = history.admit(replica);
+            assertTrue(history.isCurrent(after));
+            assertFalse(history.isCurrent(before));
+            SQLException refused = assertThrows(SQLException.class, () -> history.admit(primary));
+            assertTrue(refused.getMessage().contains("is a former primary on timeline 1"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void all_connections_of_a_node_leave_a_former_primary() throws Exception {
+        try (DedicatedConnection claims = connection(servers.primary());
+                DedicatedConnection pulse = connection(servers.replica())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            servers.promote();
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            assertEquals(1, pulse.<Integer>run(ServerHistoryTest::one));
+            DatabaseUnavailableException broken =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(broken.getMessage().contains("belongs to a former primary"), broken.getMessage());
+            DatabaseUnavailableException refused =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(refused.getMessage().contains("on timeline 1"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void a_connection_that_was_opened_while_its_server_was_in_recovery_is_admitted_when_it_takes_writes()
+            throws Exception {
+        try (DedicatedConnection pulse = connection(servers.replica())) {
+            assertEquals(1, pulse.<Integer>run(ServerHistoryTest::one));
+            servers.promote();
+            assertEquals(1, pulse.<Integer>run(ServerHistoryTest::one));
+        }
+        try (Connection primary = servers.primary().getConnection()) {
+            assertThrows(SQLException.class, () -> history.admit(primary));
+        }
+    }
+
+    @Test
+    void another_database_system_is_refused() throws Exception {
+        try (Connection primary = servers.primary().getConnection();
+                Connection other = TestPostgres.emptyDatabase().getConnection()) {
+            history.admit(primary);
+            SQLException refused = assertThrows(SQLException.class, () -> history.admit(other));
+            assertTrue(refused.getMessage().contains("it is another database"), refused.getMessage());
+        }
+    }
+
+    private DedicatedConnection connection(PGSimpleDataSource server) {
+        return new DedicatedConnection(
+                new DatabaseSettings(
+                        server.getUrl(), server.getUser(), server.getPassword(), "a", UUID.randomUUID(), history),
+                "test",
+                3);
+    }
+
+    private static int one(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery("select 1")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}
