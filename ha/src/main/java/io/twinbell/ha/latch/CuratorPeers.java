@@ -39,6 +39,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private final String self;
     private final Members members;
     private final Strangers strangers;
+    private final Runnable onLook;
     private final CuratorCache cache;
     private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(1, work -> {
         Thread thread = new Thread(work, "announcer");
@@ -59,15 +60,19 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** The writer's: under which session it says so. */
     private long writtenSession;
 
-    /** The two are called on a thread that must not be kept. */
-    public record Listeners(Runnable onChange, Runnable onGone) {}
+    /**
+     * The first two are called on a thread that must not be kept; {@code onLook} once a second on the one that looks at the
+     * own entry, and it may wait for ZooKeeper.
+     */
+    public record Listeners(Runnable onChange, Runnable onGone, Runnable onLook) {}
 
-    /** @param listeners told when an entry has changed, and when one has gone */
+    /** @param listeners told when an entry has changed, when one has gone, and when it is time to look at the rest */
     public CuratorPeers(ZooKeeperLink link, String self, Members members, Ticker ticker, Listeners listeners) {
         this.link = link;
         this.self = self;
         this.members = members;
         strangers = new Strangers(ticker);
+        onLook = listeners.onLook();
         cache = CuratorCache.builder(link.client(), link.path(FOLDER))
                 .withStorage(new BoundedEntries(link.path(FOLDER)))
                 .build();
@@ -91,6 +96,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         link.mend();
         try {
             keepEntry();
+            onLook.run();
         } catch (Exception e) {
             LOG.debug("the own entry is looked at again in a second", e);
         }

@@ -37,17 +37,29 @@ final class EntrySeal {
             // With its length, so that no text can move from one field to the next.
             sealed.append('\n').append(field.length()).append(':').append(field);
         }
+        return of(sealed.toString());
+    }
+
+    /** Of a text that no session owns. An entry begins with a session in hexadecimal and a line break, which it lacks. */
+    String of(String text) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            return HexFormat.of().formatHex(mac.doFinal(sealed.toString().getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every JVM has " + ALGORITHM, e);
         }
     }
 
     boolean fits(String seal, Peer peer, long session) {
-        return MessageDigest.isEqual(
-                seal.getBytes(StandardCharsets.UTF_8), of(peer, session).getBytes(StandardCharsets.UTF_8));
+        return isEqual(seal, of(peer, session));
+    }
+
+    boolean fits(String seal, String text) {
+        return isEqual(seal, of(text));
+    }
+
+    private static boolean isEqual(String seal, String expected) {
+        return MessageDigest.isEqual(seal.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
     }
 }

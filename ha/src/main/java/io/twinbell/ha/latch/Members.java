@@ -3,6 +3,7 @@ package io.twinbell.ha.latch;
 import io.twinbell.persistence.cluster.MemberRegister;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -59,6 +60,16 @@ public final class Members {
     /** The entry as this node writes it under its session; unsealed before the database has answered for the first time. */
     synchronized Entry entry(Peer peer, long session) {
         return new Entry(peer, seal == null ? "" : seal.of(peer, session));
+    }
+
+    /** The seal of a text without a line break; empty before the database has answered for the first time. */
+    synchronized Optional<String> seal(String text) {
+        return seal == null ? Optional.empty() : Optional.of(seal.of(text));
+    }
+
+    /** Whether a node of this database has sealed the text. */
+    synchronized boolean hasSealed(String text, String sealOfText) {
+        return seal != null && seal.fits(sealOfText, text);
     }
 
     /**

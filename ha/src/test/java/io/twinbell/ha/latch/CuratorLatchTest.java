@@ -57,7 +57,11 @@ class CuratorLatchTest {
             Members members = new Members();
             members.learn("the key", Set.of());
             peers = opened(new CuratorPeers(
-                    link, node, members, Ticker.SYSTEM, new CuratorPeers.Listeners(entryChanged::countDown, () -> {})));
+                    link,
+                    node,
+                    members,
+                    Ticker.SYSTEM,
+                    new CuratorPeers.Listeners(entryChanged::countDown, () -> {}, () -> {})));
         }
 
         void enters() {

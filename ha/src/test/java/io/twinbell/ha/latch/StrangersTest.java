@@ -64,7 +64,7 @@ class StrangersTest {
             this.name = name;
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, SESSION, () -> {}));
             peers = opened(new CuratorPeers(
-                    link, name, members, nanos::get, new CuratorPeers.Listeners(() -> {}, gone::countDown)));
+                    link, name, members, nanos::get, new CuratorPeers.Listeners(() -> {}, gone::countDown, () -> {})));
             latch = opened(new CuratorLatch(link, name, peers::isOfANode, nanos::get, () -> {}));
             sessions = opened(new ZooKeeperSessions(link, peers::isOfANode, nanos::get));
         }

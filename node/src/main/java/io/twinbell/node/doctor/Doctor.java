@@ -13,6 +13,7 @@ import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Pooling;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
+import io.twinbell.persistence.survey.HostSurvey;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import java.time.Duration;
@@ -67,6 +68,8 @@ public final class Doctor {
     /** Null if the database does not answer. */
     private PairFacts examineDatabase() {
         DatabaseSettings settings = settings(config);
+        ReplicationDecision.hosts(
+                new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
             Optional<String> byTransaction = Pooling.byTransaction(settings.dataSource("survey"));
             DatabaseDecision.sessions(byTransaction, findings);

@@ -118,7 +118,7 @@ public final class SchedulerNode implements AutoCloseable {
         rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
         rehearsalThread = new StepThread(loops.loop("rehearsal"), rehearsal::step);
 
-        zooKeeper = ZooKeeperParts.of(config, database.epoch(), membership, ticker);
+        zooKeeper = ZooKeeperParts.of(config, database, membership, ticker);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
         roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, membership::roleChanged);
         leadership = new Leadership(

@@ -4,11 +4,11 @@ import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.CuratorPeers;
 import io.twinbell.ha.latch.EnsembleFolder;
 import io.twinbell.ha.latch.Members;
+import io.twinbell.ha.latch.TimelineMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.MemberRegister;
-import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,7 +23,7 @@ record ZooKeeperParts(
         Members members,
         MemberRegister register)
         implements AutoCloseable {
-    static ZooKeeperParts of(NodeConfig config, DedicatedConnection database, Membership membership, Ticker ticker) {
+    static ZooKeeperParts of(NodeConfig config, NodeDatabase database, Membership membership, Ticker ticker) {
         String id = config.nodeId();
         ZooKeeperLink link = new ZooKeeperLink(
                 config.zooKeeper().connect(),
@@ -31,12 +31,14 @@ record ZooKeeperParts(
                 config.zooKeeper().sessionTimeout(),
                 membership::zooKeeperChanged);
         Members members = new Members();
+        TimelineMark timeline =
+                new TimelineMark(link, id, members, database.settings().servers());
         CuratorPeers peers = new CuratorPeers(
                 link,
                 id,
                 members,
                 ticker,
-                new CuratorPeers.Listeners(membership::peersChanged, membership::roleMayChange));
+                new CuratorPeers.Listeners(membership::peersChanged, membership::roleMayChange, timeline::step));
         LongPredicate known = session -> members.isOwner(session) || peers.isOfANode(session);
         return new ZooKeeperParts(
                 link,
@@ -44,7 +46,7 @@ record ZooKeeperParts(
                 peers,
                 new ZooKeeperSessions(link, known, ticker),
                 members,
-                new MemberRegister(database));
+                new MemberRegister(database.epoch()));
     }
 
     /**

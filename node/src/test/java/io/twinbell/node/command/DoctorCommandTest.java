@@ -58,6 +58,7 @@ class DoctorCommandTest {
             "OK    pooler {10}none on the way.*",
             "OK    fast takeover   the lock of a session that hung up was free after \\d+ ms",
             "OK    clock {11}the database is .*",
+            "OK    replication {5}no replica is attached.*",
             "OK    schema {10}version \\d+",
             "OK    session {9}the timeout of 10000 ms is granted",
             "WARN  ensemble {8}1 server: while one is down nobody can take over.*",

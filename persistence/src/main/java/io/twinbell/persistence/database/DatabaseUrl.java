@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -19,6 +20,10 @@ public final class DatabaseUrl {
     private static final Pattern SECRET_PARAMETER =
             Pattern.compile("(?i)([?&;][a-z_.-]*(?:password|passwd|secret|token)[a-z_.-]*=)[^&\\s\"']*");
     private static final Pattern USER_INFO = Pattern.compile("(//[^/?\\s:@]*:)[^?\\s]*@");
+
+    private static final Pattern HOSTS = Pattern.compile("(jdbc:postgresql://(?:.*@)?)([^/?@]+)");
+    private static final String TARGET = "targetServerType";
+    private static final Set<String> AMONG_HOSTS = Set.of(TARGET, "loadBalanceHosts", "hostRecheckSeconds");
 
     private static final String OPTIONS = "options";
     private static final Set<String> PASSWORDS = Set.of("password", "sslpassword");
@@ -72,6 +77,31 @@ public final class DatabaseUrl {
     /** For the driver: without passwords, and without what the node decides on. */
     String forDriver() {
         return kept.isEmpty() ? address : address + "?" + String.join("&", kept);
+    }
+
+    /** The servers that the URL names, each with its port if it has one; one empty name if it names none. */
+    public List<String> hosts() {
+        Matcher named = HOSTS.matcher(address);
+        return named.lookingAt() ? List.of(named.group(2).split(",")) : List.of("");
+    }
+
+    /** The URL of one of {@link #hosts()}, whatever role that server has. */
+    public String ofHost(String host) {
+        Matcher named = HOSTS.matcher(address);
+        String one = named.lookingAt() ? named.group(1) + host + address.substring(named.end()) : address;
+        List<String> left = kept.stream()
+                .filter(parameter -> AMONG_HOSTS.stream().noneMatch(name -> parameter.startsWith(name + "=")))
+                .toList();
+        return left.isEmpty() ? one : one + "?" + String.join("&", left);
+    }
+
+    /** Which of several servers a session may lead to; null if the URL does not say. */
+    public String targetServerType() {
+        return kept.stream()
+                .filter(parameter -> parameter.startsWith(TARGET + "="))
+                .map(parameter -> decoded(parameter.substring(TARGET.length() + 1)))
+                .reduce((first, last) -> last)
+                .orElse(null);
     }
 
     /** The role that the URL names; null if it names none. */

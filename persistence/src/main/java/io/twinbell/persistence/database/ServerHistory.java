@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,34 @@ public final class ServerHistory {
     private record Server(long timeline, long system, String address) {
         boolean isSameSystemAs(Server other) {
             return system == 0 || other.system == 0 || system == other.system;
+        }
+    }
+
+    /**
+     * A server's place in the history of its database system.
+     *
+     * @param system the system identifier, which a server shares with its replicas
+     */
+    public record Position(long system, long timeline) {}
+
+    /** That of the newest server that is known; empty before the first connection, and if the role may not read it. */
+    public synchronized Optional<Position> newest() {
+        return newest == null || newest.system() == 0
+                ? Optional.empty()
+                : Optional.of(new Position(newest.system(), newest.timeline()));
+    }
+
+    /**
+     * Another node has used a server at that place. If that is newer than what this node uses, the connections to the
+     * former primary are closed at their next use. What it says of another database system is ignored.
+     *
+     * @param source who said it, for messages
+     */
+    public synchronized void learn(Position position, String source) {
+        if (newest == null) {
+            newest = new Server(position.timeline(), position.system(), source);
+        } else if (newest.system() == position.system() && newest.timeline() < position.timeline()) {
+            follow(new Server(position.timeline(), position.system(), source));
         }
     }
 
@@ -94,16 +123,20 @@ public final class ServerHistory {
                     CONNECTION_REJECTED);
         }
         if (server.timeline() > newest.timeline()) {
-            LOG.warn(
-                    "the database was promoted: {} is on timeline {}, {} was on timeline {}",
-                    server.address(),
-                    server.timeline(),
-                    newest.address(),
-                    newest.timeline());
-            newest = server;
-            generation++;
+            follow(server);
         }
         return generation;
+    }
+
+    private void follow(Server promoted) {
+        LOG.warn(
+                "the database was promoted: {} is on timeline {}, {} was on timeline {}",
+                promoted.address(),
+                promoted.timeline(),
+                newest.address(),
+                newest.timeline());
+        newest = promoted;
+        generation++;
     }
 
     /** What speaks the protocol and has no such log has no timelines that could be told apart. */

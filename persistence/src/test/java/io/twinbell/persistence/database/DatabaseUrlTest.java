@@ -2,8 +2,10 @@ package io.twinbell.persistence.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -65,5 +67,22 @@ class DatabaseUrlTest {
                 assertFalse(String.valueOf(thrown.getMessage()).contains("s3cr3t"), thrown.toString());
             }
         }
+    }
+
+    @Test
+    void each_host_of_a_url_has_a_url_of_its_own() {
+        DatabaseUrl url = new DatabaseUrl(
+                "jdbc:postgresql://one:5433,two,[::1]:5434/d?targetServerType=primary&sslmode=require&loadBalanceHosts=true");
+        assertEquals(List.of("one:5433", "two", "[::1]:5434"), url.hosts());
+        assertEquals("jdbc:postgresql://two/d?sslmode=require", url.ofHost("two"));
+        assertEquals("primary", url.targetServerType());
+    }
+
+    @Test
+    void a_url_without_a_host_has_one_nameless_host() {
+        DatabaseUrl url = new DatabaseUrl("jdbc:postgresql:d");
+        assertEquals(List.of(""), url.hosts());
+        assertEquals("jdbc:postgresql:d", url.ofHost(""));
+        assertNull(url.targetServerType());
     }
 }

@@ -92,6 +92,25 @@ class ServerHistoryTest {
         }
     }
 
+    @Test
+    void what_another_node_has_seen_of_a_promotion_counts_as_seen() throws Exception {
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            ServerHistory.Position position = history.newest().orElseThrow();
+            history.learn(new ServerHistory.Position(position.system() + 1, 9), "a node of another database");
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            history.learn(new ServerHistory.Position(position.system(), 2), "node b");
+            assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            DatabaseUnavailableException refused =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(refused.getMessage().contains("this node has used timeline 2 at node b"), refused.getMessage());
+            servers.promote();
+        }
+        try (DedicatedConnection claims = connection(servers.replica())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+    }
+
     private DedicatedConnection connection(PGSimpleDataSource server) {
         return new DedicatedConnection(
                 new DatabaseSettings(

@@ -1,0 +1,106 @@
+package io.twinbell.ha.latch;
+
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest timeline of the database that any node has used, in ZooKeeper. So a node that still works with a former
+ * primary hears that another one works with its successor, and leaves it. The nodes of a database seal it, because who
+ * raised it could keep every node from its database.
+ */
+public final class TimelineMark {
+    private static final Logger LOG = LoggerFactory.getLogger(TimelineMark.class);
+    private static final String NAME = "timeline";
+    private static final String SEPARATOR = " ";
+    private static final int FIELDS = 4;
+    private static final int MOST_BYTES = 512;
+
+    private final ZooKeeperLink link;
+    private final String self;
+    private final Members members;
+    private final ServerHistory servers;
+
+    /** @param self the name of this node */
+    public TimelineMark(ZooKeeperLink link, String self, Members members, ServerHistory servers) {
+        this.link = link;
+        this.self = self;
+        this.members = members;
+        this.servers = servers;
+    }
+
+    /** Reads what the other nodes know, and adds what this one knows. Called once a second; waits for ZooKeeper. */
+    public void step() {
+        if (!link.isConnected()) {
+            return;
+        }
+        try {
+            exchange();
+        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+            LOG.debug("another node has written the timeline just now: it is read again in a second", e);
+        } catch (Exception e) {
+            LOG.debug("the timeline of the database is exchanged again in a second", e);
+        }
+    }
+
+    private void exchange() throws Exception {
+        String path = link.path(NAME);
+        Stat stat = new Stat();
+        boolean isThere = true;
+        Optional<Mark> mark = Optional.empty();
+        try {
+            mark = read(link.client().getData().storingStatIn(stat).forPath(path));
+        } catch (KeeperException.NoNodeException e) {
+            isThere = false;
+        }
+        mark.filter(known -> !known.node().equals(self))
+                .ifPresent(known -> servers.learn(known.position(), "node " + known.node()));
+        Optional<Position> own = servers.newest();
+        if (own.isEmpty() || !isNews(own.get(), mark)) {
+            return;
+        }
+        Optional<byte[]> written = written(own.get());
+        if (written.isEmpty()) {
+            return;
+        }
+        if (isThere) {
+            link.client().setData().withVersion(stat.getVersion()).forPath(path, written.get());
+        } else {
+            link.client().create().creatingParentsIfNeeded().forPath(path, written.get());
+        }
+    }
+
+    /** Of another system, such as after an upgrade with pg_upgrade, the latest word counts. */
+    private static boolean isNews(Position own, Optional<Mark> mark) {
+        return mark.isEmpty()
+                || mark.get().position().system() != own.system()
+                || mark.get().position().timeline() < own.timeline();
+    }
+
+    private record Mark(String node, Position position) {}
+
+    private Optional<byte[]> written(Position position) {
+        String text =
+                String.join(SEPARATOR, Long.toString(position.system()), Long.toString(position.timeline()), self);
+        return members.seal(text).map(seal -> (text + SEPARATOR + seal).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Empty if no node of this database wrote it. */
+    private Optional<Mark> read(byte[] bytes) {
+        if (bytes == null || bytes.length > MOST_BYTES) {
+            return Optional.empty();
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        String[] fields = text.split(SEPARATOR, -1);
+        int end = text.lastIndexOf(SEPARATOR);
+        if (fields.length != FIELDS || !members.hasSealed(text.substring(0, end), fields[FIELDS - 1])) {
+            return Optional.empty();
+        }
+        return Optional.of(new Mark(fields[2], new Position(Long.parseLong(fields[0]), Long.parseLong(fields[1]))));
+    }
+}

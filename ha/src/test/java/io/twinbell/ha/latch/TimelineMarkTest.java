@@ -1,0 +1,92 @@
+package io.twinbell.ha.latch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TimelineMarkTest {
+    private static final long SYSTEM = 7_000_000_000_000_000_007L;
+
+    private final Members members = new Members();
+    private final ServerHistory ofA = new ServerHistory();
+    private final ServerHistory ofB = new ServerHistory();
+    private TestingServer server;
+    private ZooKeeperLink link;
+    private TimelineMark a;
+    private TimelineMark b;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new TestingServer();
+        link = new ZooKeeperLink(server.getConnectString(), "c" + UUID.randomUUID(), Duration.ofSeconds(10), () -> {});
+        link.start();
+        assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
+        members.learn("the database's key", Set.of());
+        a = new TimelineMark(link, "a", members, ofA);
+        b = new TimelineMark(link, "b", members, ofB);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        link.close();
+        server.close();
+    }
+
+    @Test
+    void each_node_learns_the_newest_timeline_that_the_other_has_used() {
+        ofA.learn(new Position(SYSTEM, 1), "a server");
+        ofB.learn(new Position(SYSTEM, 2), "another server");
+        a.step();
+        b.step();
+        a.step();
+        assertEquals(Optional.of(new Position(SYSTEM, 2)), ofA.newest());
+        assertEquals(1, ofA.generation(), "its connections belong to a former primary");
+        assertEquals(0, ofB.generation());
+    }
+
+    @Test
+    void what_no_node_has_sealed_is_not_believed_and_is_replaced() throws Exception {
+        ofA.learn(new Position(SYSTEM, 1), "a server");
+        a.step();
+        byte[] sealed = link.client().getData().forPath(link.path("timeline"));
+        for (String forged : new String[] {
+            SYSTEM + " 9 b",
+            SYSTEM + " 9 b " + "0".repeat(64),
+            "",
+            "x".repeat(100_000),
+            new String(sealed, StandardCharsets.UTF_8).replace(" 1 ", " 9 ")
+        }) {
+            link.client().setData().forPath(link.path("timeline"), forged.getBytes(StandardCharsets.UTF_8));
+            b.step();
+            assertEquals(Optional.empty(), ofB.newest(), forged.length() > 200 ? "a long one" : forged);
+            a.step();
+            assertEquals(0, ofA.generation());
+            assertEquals(
+                    new String(sealed, StandardCharsets.UTF_8),
+                    new String(link.client().getData().forPath(link.path("timeline")), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void the_timeline_of_another_system_is_followed_by_nobody_and_the_latest_word_stays() {
+        ofA.learn(new Position(SYSTEM, 5), "before the upgrade");
+        a.step();
+        ofB.learn(new Position(SYSTEM + 1, 1), "after the upgrade");
+        b.step();
+        assertEquals(Optional.of(new Position(SYSTEM + 1, 1)), ofB.newest());
+        ServerHistory late = new ServerHistory();
+        new TimelineMark(link, "late", members, late).step();
+        assertEquals(Optional.of(new Position(SYSTEM + 1, 1)), late.newest());
+    }
+}
