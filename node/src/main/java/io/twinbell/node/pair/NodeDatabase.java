@@ -7,7 +7,6 @@ import io.twinbell.persistence.database.BoundedErrors;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.SqlStatements;
 import java.util.UUID;
@@ -48,9 +47,9 @@ public final class NodeDatabase implements AutoCloseable {
      */
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, NodeConfig.Login ofSqlTasks) {
         this.settings = settings;
-        pool = new ServerBoundPool(settings.servers());
-        transactions = new ServerBoundPool(settings.servers());
-        sqlTasks = new ServerBoundPool(settings.servers());
+        pool = new ServerBoundPool(settings);
+        transactions = new ServerBoundPool(settings);
+        sqlTasks = new ServerBoundPool(settings);
         claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
         readAhead = DedicatedConnection.byKey(settings, "read-ahead", SECONDS);
         outcomes = DedicatedConnection.byKey(settings, "record", SECONDS);
@@ -95,13 +94,11 @@ public final class NodeDatabase implements AutoCloseable {
 
     private void configure(HikariDataSource source, String purpose, int size, String options) {
         source.setPoolName(purpose);
-        source.setJdbcUrl(settings.driverUrl());
         source.setUsername(settings.user());
         source.setPassword(settings.password());
         source.setMaximumPoolSize(size);
         source.setConnectionTimeout(2000);
         source.setInitializationFailTimeout(-1);
-        source.setConnectionInitSql(SessionSettings.AT_BEGIN);
         // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
         source.setDataSourceProperties(settings.common(purpose, options));
     }

@@ -1,7 +1,10 @@
 package io.twinbell.node.pair;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.SessionSource;
+import io.twinbell.persistence.database.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -15,8 +18,10 @@ final class ServerBoundPool extends HikariDataSource {
     /** The generation of each connection that was lent, by the driver's own object. */
     private final Map<PGConnection, Integer> admitted = Collections.synchronizedMap(new WeakHashMap<>());
 
-    ServerBoundPool(ServerHistory servers) {
-        this.servers = servers;
+    /** Its sessions have the properties that are set on the pool. */
+    ServerBoundPool(DatabaseSettings settings) {
+        servers = settings.servers();
+        setDataSource(new SessionSource(new Sessions(settings), this::getDataSourceProperties));
     }
 
     @Override

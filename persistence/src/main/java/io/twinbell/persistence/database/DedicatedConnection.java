@@ -1,9 +1,7 @@
 package io.twinbell.persistence.database;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,14 +109,11 @@ public final class DedicatedConnection implements AutoCloseable {
             discard();
         }
         if (connection == null) {
-            connection = DriverManager.getConnection(
-                    settings.driverUrl(), settings.properties(purpose, socketTimeoutSeconds, options));
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(SessionSettings.AT_BEGIN);
-            }
-            admitted = ServerHistory.NOT_ADMITTED;
-        }
-        if (admitted == ServerHistory.NOT_ADMITTED) {
+            Sessions.Session begun =
+                    new Sessions(settings).begin(settings.properties(purpose, socketTimeoutSeconds, options));
+            connection = begun.connection();
+            admitted = begun.generation();
+        } else if (admitted == ServerHistory.NOT_ADMITTED) {
             admitted = settings.servers().admit(connection);
         } else if (!settings.servers().isCurrent(admitted)) {
             // Said as a break, so that every caller forgets what it knew of the session.

@@ -44,6 +44,15 @@ public final class ServerHistory {
     private volatile int generation;
 
     /** @param system 0 if the role may not read it */
+    /** The server must not be used. */
+    static final class RefusedException extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message, CONNECTION_REJECTED);
+        }
+    }
+
     private record Server(long timeline, long system, String address) {
         boolean isSameSystemAs(Server other) {
             return system == 0 || other.system == 0 || system == other.system;
@@ -109,18 +118,16 @@ public final class ServerHistory {
             return generation;
         }
         if (!server.isSameSystemAs(newest)) {
-            throw new SQLException(
+            throw new RefusedException(
                     "the server at " + server.address() + " has the system identifier " + server.system()
                             + ", and this node has worked with " + newest.system() + " at " + newest.address()
-                            + ": it is another database, or was made anew",
-                    CONNECTION_REJECTED);
+                            + ": it is another database, or was made anew");
         }
         if (server.timeline() < newest.timeline()) {
-            throw new SQLException(
+            throw new RefusedException(
                     "the server at " + server.address() + " is a former primary on timeline " + server.timeline()
                             + ", and this node has used timeline " + newest.timeline() + " at " + newest.address()
-                            + ": stop it, or make it a replica of the new primary",
-                    CONNECTION_REJECTED);
+                            + ": stop it, or make it a replica of the new primary");
         }
         if (server.timeline() > newest.timeline()) {
             follow(server);

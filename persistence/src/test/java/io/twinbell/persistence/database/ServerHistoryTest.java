@@ -83,6 +83,22 @@ class ServerHistoryTest {
     }
 
     @Test
+    void of_two_primaries_in_the_url_the_newer_one_is_used_wherever_it_stands() throws Exception {
+        PGSimpleDataSource both = new PGSimpleDataSource();
+        both.setUrl("jdbc:postgresql://127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
+                + servers.replica().getPortNumbers()[0] + "/postgres?targetServerType=primary");
+        both.setUser("postgres");
+        try (DedicatedConnection claims = connection(both);
+                DedicatedConnection pulse = connection(servers.replica())) {
+            assertEquals(servers.primary().getPortNumbers()[0], claims.<Integer>run(ServerHistoryTest::port));
+            servers.promote();
+            pulse.run(ServerHistoryTest::one);
+            assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::port));
+            assertEquals(servers.replica().getPortNumbers()[0], claims.<Integer>run(ServerHistoryTest::port));
+        }
+    }
+
+    @Test
     void another_database_system_is_refused() throws Exception {
         try (Connection primary = servers.primary().getConnection();
                 Connection other = TestPostgres.emptyDatabase().getConnection()) {
@@ -117,6 +133,14 @@ class ServerHistoryTest {
                         server.getUrl(), server.getUser(), server.getPassword(), "a", UUID.randomUUID(), history),
                 "test",
                 3);
+    }
+
+    private static int port(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery("select inet_server_port()")) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     private static int one(Connection connection) throws SQLException {

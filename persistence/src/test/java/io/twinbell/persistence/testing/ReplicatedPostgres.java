@@ -19,10 +19,14 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class ReplicatedPostgres implements AutoCloseable {
     private static final String DATABASE = "postgres";
 
-    private final EmbeddedPostgres primary;
+    private final Path primaryData;
     private final EmbeddedPostgres replica;
+    private final int primaryPort;
+    private EmbeddedPostgres primary;
 
-    private ReplicatedPostgres(EmbeddedPostgres primary, EmbeddedPostgres replica) {
+    private ReplicatedPostgres(Path primaryData, EmbeddedPostgres primary, EmbeddedPostgres replica) {
+        this.primaryData = primaryData;
+        primaryPort = primary.getPort();
         this.primary = primary;
         this.replica = replica;
     }
@@ -42,7 +46,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 "primary_conninfo = 'host=127.0.0.1 port=" + primary.getPort() + " user=postgres'\n",
                 StandardOpenOption.APPEND);
         EmbeddedPostgres replica = server(copy).start();
-        ReplicatedPostgres both = new ReplicatedPostgres(primary, replica);
+        ReplicatedPostgres both = new ReplicatedPostgres(original, primary, replica);
         Awaitility.await()
                 .until(() -> both.onPrimary("select count(*) from pg_stat_replication where state = 'streaming'")
                         .equals("1"));
@@ -75,6 +79,40 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return (PGSimpleDataSource) replica.getDatabase("postgres", DATABASE);
     }
 
+    /** Of both servers; a session leads to a primary, and the first one is tried each time. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + primaryPort + ",127.0.0.1:" + replica.getPort() + "/" + DATABASE
+                + "?targetServerType=primary&hostRecheckSeconds=0";
+    }
+
+    /** From now on each commit waits for the replica. */
+    public void waitForReplica() throws SQLException {
+        change(primary(), "alter system set synchronous_standby_names = '*'");
+        onPrimary("select pg_reload_conf()");
+        Awaitility.await()
+                .until(() -> onPrimary("select count(*) from pg_stat_replication where sync_state = 'sync'")
+                        .equals("1"));
+    }
+
+    /** No longer, on the server that was a replica. */
+    public void waitForNobody() throws SQLException {
+        change(replica(), "alter system set synchronous_standby_names = ''");
+        onReplica("select pg_reload_conf()");
+    }
+
+    public void stopPrimary() throws IOException {
+        primary.close();
+    }
+
+    /** It takes writes again, whatever became of its replica. It waits for nobody. */
+    public void startFormerPrimary() throws IOException {
+        Files.writeString(
+                primaryData.resolve("postgresql.auto.conf"),
+                "synchronous_standby_names = ''\n",
+                StandardOpenOption.APPEND);
+        primary = server(primaryData).setPort(primaryPort).start();
+    }
+
     /** The replica takes writes when this returns. The primary goes on, so there are two. */
     public void promote() throws SQLException {
         ask(replica(), "select pg_promote()");
@@ -87,6 +125,13 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     public String onReplica(String query) throws SQLException {
         return ask(replica(), query);
+    }
+
+    private static void change(PGSimpleDataSource database, String statement) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement change = connection.createStatement()) {
+            change.execute(statement);
+        }
     }
 
     private static String ask(PGSimpleDataSource database, String query) throws SQLException {

@@ -1,0 +1,124 @@
+package io.twinbell.node.pair;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.testing.ReplicatedPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole pair on a primary and its replica, while the database fails over. Both are real servers. */
+@Timeout(240)
+class PromotionPairTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WEEK = Duration.ofDays(7);
+    private static final NodeConfig.Endpoint ANY = new NodeConfig.Endpoint("127.0.0.1", 0);
+    private static final String SUCCEEDED = "select count(*) from twinbell.execution where state = 'SUCCEEDED'";
+
+    @TempDir
+    Path directory;
+
+    private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+    private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
+
+    @AfterEach
+    void stopNodes() {
+        while (!nodes.isEmpty()) {
+            nodes.pop().close();
+        }
+    }
+
+    @Test
+    void a_former_primary_that_comes_back_and_takes_writes_gets_no_claim_and_no_slot_is_called_twice()
+            throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+            servers.waitForReplica();
+            start("a", zooKeeper, servers);
+            start("b", zooKeeper, servers);
+            await().atMost(PATIENCE).until(() -> nodes.stream().anyMatch(node -> node.role() == Role.MASTER));
+            servers.onPrimary("select twinbell.add_task('test', 'ticks', '{\"every\":\"PT0.1S\"}',"
+                    + " '{\"type\":\"java\",\"key\":\"test.tick\"}')");
+            awaitCalls(20);
+
+            servers.stopPrimary();
+            servers.promote();
+            servers.waitForNobody();
+            awaitCalls(20);
+
+            servers.startFormerPrimary();
+            long before = Long.parseLong(servers.onPrimary(SUCCEEDED));
+            for (int round = 0; round < 3; round++) {
+                servers.onReplica("select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                        + " where application_name like 'twinbell/%'");
+                awaitCalls(20);
+            }
+            assertEquals(before, Long.parseLong(servers.onPrimary(SUCCEEDED)), "what the former primary has");
+            assertEquals(
+                    "0",
+                    servers.onPrimary("select count(*) from twinbell.execution where claimed_at > ("
+                            + "select pg_postmaster_start_time())"));
+            servers.onReplica("select twinbell.remove_task('test', 'ticks')");
+            stopNodes();
+            assertEquals(List.of(), repeated());
+            Set<String> recorded = new TreeSet<>(List.of(servers.onReplica(
+                            "select string_agg((extract(epoch from fire_time) * 1000)::bigint || ' ' || attempt, ',')"
+                                    + " from twinbell.execution where state = 'SUCCEEDED'")
+                    .split(",")));
+            assertTrue(recorded.containsAll(calls), "each call is in the ledger of the promoted server");
+        }
+    }
+
+    private List<String> repeated() {
+        Set<String> seen = new TreeSet<>();
+        List<String> repeated = new ArrayList<>();
+        calls.stream().filter(call -> !seen.add(call)).forEach(repeated::add);
+        return repeated;
+    }
+
+    private void awaitCalls(int more) {
+        int before = calls.size();
+        await().atMost(PATIENCE).until(() -> calls.size() >= before + more);
+    }
+
+    private void start(String id, TestingServer zooKeeper, ReplicatedPostgres servers) {
+        TaskHandler tick = context -> {
+            calls.add(context.fireTime().toEpochMilli() + " " + context.attempt());
+            return null;
+        };
+        SchedulerNode node = new SchedulerNode(
+                new NodeConfig(
+                        "pair",
+                        id,
+                        new NodeConfig.Listeners(ANY, ANY),
+                        new NodeConfig.Database(servers.url(), "postgres", null),
+                        new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(5)),
+                        new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                        new NodeConfig.Retention(WEEK, WEEK, WEEK, WEEK, WEEK),
+                        NodeConfig.Handlers.DEFAULT),
+                Map.of("test.tick", tick),
+                MBeanServerFactory.newMBeanServer());
+        node.start();
+        nodes.push(node);
+    }
+}
