@@ -33,6 +33,7 @@ class PromotionPairTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration WEEK = Duration.ofDays(7);
     private static final NodeConfig.Endpoint ANY = new NodeConfig.Endpoint("127.0.0.1", 0);
+    private static final String ENTERED = "select count(*) from twinbell.execution";
     private static final String SUCCEEDED = "select count(*) from twinbell.execution where state = 'SUCCEEDED'";
 
     @TempDir
@@ -54,39 +55,72 @@ class PromotionPairTest {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
                 ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             servers.waitForReplica();
-            start("a", zooKeeper, servers);
-            start("b", zooKeeper, servers);
-            await().atMost(PATIENCE).until(() -> nodes.stream().anyMatch(node -> node.role() == Role.MASTER));
-            servers.onPrimary("select twinbell.add_task('test', 'ticks', '{\"every\":\"PT0.1S\"}',"
-                    + " '{\"type\":\"java\",\"key\":\"test.tick\"}')");
-            awaitCalls(20);
+            begin(zooKeeper, servers);
 
             servers.stopPrimary();
             servers.promote();
             servers.waitForNobody();
-            awaitCalls(20);
+            awaitCalls(40);
 
             servers.startFormerPrimary();
             long before = Long.parseLong(servers.onPrimary(SUCCEEDED));
             for (int round = 0; round < 3; round++) {
                 servers.onReplica("select count(pg_terminate_backend(pid)) from pg_stat_activity"
                         + " where application_name like 'twinbell/%'");
-                awaitCalls(20);
+                awaitCalls(40);
             }
             assertEquals(before, Long.parseLong(servers.onPrimary(SUCCEEDED)), "what the former primary has");
             assertEquals(
                     "0",
                     servers.onPrimary("select count(*) from twinbell.execution where claimed_at > ("
                             + "select pg_postmaster_start_time())"));
-            servers.onReplica("select twinbell.remove_task('test', 'ticks')");
-            stopNodes();
-            assertEquals(List.of(), repeated());
-            Set<String> recorded = new TreeSet<>(List.of(servers.onReplica(
-                            "select string_agg((extract(epoch from fire_time) * 1000)::bigint || ' ' || attempt, ',')"
-                                    + " from twinbell.execution where state = 'SUCCEEDED'")
-                    .split(",")));
-            assertTrue(recorded.containsAll(calls), "each call is in the ledger of the promoted server");
+            end(servers);
         }
+    }
+
+    /** A claim that the replica lacks stays on the primary when its session is ended, and dies with it. */
+    @Test
+    void a_claim_that_a_synchronous_replica_has_not_confirmed_starts_no_run() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+            servers.waitForReplica();
+            begin(zooKeeper, servers);
+
+            servers.detachReplica();
+            long entered = Long.parseLong(servers.onReplica(ENTERED));
+            // By then a claim has had no answer, and its session was ended: it can be read on the primary.
+            await().atMost(PATIENCE).until(() -> Long.parseLong(servers.onPrimary(ENTERED)) > entered);
+            int before = calls.size();
+            await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+            assertEquals(before, calls.size(), "nothing starts while nothing is confirmed");
+            servers.killPrimary();
+            servers.promote();
+            servers.waitForNobody();
+            awaitCalls(40);
+            end(servers);
+        }
+    }
+
+    private void begin(TestingServer zooKeeper, ReplicatedPostgres servers) throws Exception {
+        start("a", zooKeeper, servers);
+        start("b", zooKeeper, servers);
+        await().atMost(PATIENCE).until(() -> nodes.stream().anyMatch(node -> node.role() == Role.MASTER));
+        servers.onPrimary("select count(twinbell.add_task('test', 'tick' || n, '{\"every\":\"PT0.1S\"}',"
+                + " '{\"type\":\"java\",\"key\":\"test.tick\"}', '{\"overlap\":\"ALLOW\"}'))"
+                + " from generate_series(1, 4) as n");
+        awaitCalls(40);
+    }
+
+    /** What the receiver saw and what the promoted server says are one story. */
+    private void end(ReplicatedPostgres servers) throws Exception {
+        servers.onReplica("select count(twinbell.remove_task('test', 'tick' || n)) from generate_series(1, 4) as n");
+        stopNodes();
+        assertEquals(List.of(), repeated());
+        Set<String> recorded = new TreeSet<>(List.of(servers.onReplica(
+                        "select string_agg(name || ' ' || (extract(epoch from fire_time) * 1000)::bigint || ' ' || attempt, ',')"
+                                + " from twinbell.execution where state = 'SUCCEEDED'")
+                .split(",")));
+        assertTrue(recorded.containsAll(calls), "each call is in the ledger of the promoted server");
     }
 
     private List<String> repeated() {
@@ -103,7 +137,7 @@ class PromotionPairTest {
 
     private void start(String id, TestingServer zooKeeper, ReplicatedPostgres servers) {
         TaskHandler tick = context -> {
-            calls.add(context.fireTime().toEpochMilli() + " " + context.attempt());
+            calls.add(context.name() + " " + context.fireTime().toEpochMilli() + " " + context.attempt());
             return null;
         };
         SchedulerNode node = new SchedulerNode(

@@ -67,9 +67,10 @@ final class PostgresHome {
         return home.resolve("pg_hba.conf");
     }
 
-    /** Whether the server's roles have this password. */
+    /** Whether the server's roles have this password. A data directory that was removed since has no roles. */
     boolean hasPassword(String password) throws IOException {
         return Files.exists(mark())
+                && Files.exists(data().resolve("PG_VERSION"))
                 && Files.exists(set())
                 && Files.readString(set()).equals(fingerprint(password));
     }

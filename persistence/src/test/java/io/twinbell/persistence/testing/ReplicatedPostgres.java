@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -18,14 +19,16 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A primary of its own, with the current schema, and a streaming replica of it. Both are real servers. */
 public final class ReplicatedPostgres implements AutoCloseable {
     private static final String DATABASE = "postgres";
+    private static final String PRIMARY = "primary";
+    private static final String REPLICA = "replica";
 
     private final Path primaryData;
     private final EmbeddedPostgres replica;
     private final int primaryPort;
     private EmbeddedPostgres primary;
 
-    private ReplicatedPostgres(Path primaryData, EmbeddedPostgres primary, EmbeddedPostgres replica) {
-        this.primaryData = primaryData;
+    private ReplicatedPostgres(Path directory, EmbeddedPostgres primary, EmbeddedPostgres replica) {
+        primaryData = directory.resolve(PRIMARY);
         primaryPort = primary.getPort();
         this.primary = primary;
         this.replica = replica;
@@ -33,8 +36,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Returns when the replica streams from the primary. */
     public static ReplicatedPostgres start(Path directory) throws Exception {
-        Path original = directory.resolve("primary");
-        Path copy = directory.resolve("replica");
+        Path original = directory.resolve(PRIMARY);
+        Path copy = directory.resolve(REPLICA);
         EmbeddedPostgres born = server(original).start();
         Migrations.migrate(born.getPostgresDatabase());
         born.close();
@@ -46,7 +49,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 "primary_conninfo = 'host=127.0.0.1 port=" + primary.getPort() + " user=postgres'\n",
                 StandardOpenOption.APPEND);
         EmbeddedPostgres replica = server(copy).start();
-        ReplicatedPostgres both = new ReplicatedPostgres(original, primary, replica);
+        ReplicatedPostgres both = new ReplicatedPostgres(directory, primary, replica);
         Awaitility.await()
                 .until(() -> both.onPrimary("select count(*) from pg_stat_replication where state = 'streaming'")
                         .equals("1"));
@@ -102,6 +105,30 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     public void stopPrimary() throws IOException {
         primary.close();
+    }
+
+    /** As if its host had lost its power: what its processes have not written is gone. */
+    public void killPrimary() throws IOException {
+        ProcessHandle postmaster = postmaster(primaryData);
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(process -> process.onExit().join());
+    }
+
+    /** The replica receives nothing any more, and the primary waits for it. */
+    public void detachReplica() throws SQLException {
+        change(replica(), "alter system set primary_conninfo = 'host=127.0.0.1 port=1'");
+        onReplica("select pg_reload_conf()");
+        Awaitility.await()
+                .until(() ->
+                        onPrimary("select count(*) from pg_stat_replication").equals("0"));
+    }
+
+    private static ProcessHandle postmaster(Path data) throws IOException {
+        long pid = Long.parseLong(
+                Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim());
+        return ProcessHandle.of(pid).orElseThrow();
     }
 
     /** It takes writes again, whatever became of its replica. It waits for nobody. */
