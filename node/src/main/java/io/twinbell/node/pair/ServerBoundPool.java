@@ -2,26 +2,18 @@ package io.twinbell.node.pair;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.SessionSource;
-import io.twinbell.persistence.database.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
-import org.postgresql.PGConnection;
 
 /** A pool that lends connections to the same server as the other connections of the node, and closes all others. */
 final class ServerBoundPool extends HikariDataSource {
-    private final ServerHistory servers;
-    /** The generation of each connection that was lent, by the driver's own object. */
-    private final Map<PGConnection, Integer> admitted = Collections.synchronizedMap(new WeakHashMap<>());
+    private final SessionSource source;
 
     /** Its sessions have the properties that are set on the pool. */
     ServerBoundPool(DatabaseSettings settings) {
-        servers = settings.servers();
-        setDataSource(new SessionSource(new Sessions(settings), this::getDataSourceProperties));
+        source = new SessionSource(settings, this::getDataSourceProperties);
+        setDataSource(source);
     }
 
     @Override
@@ -39,13 +31,7 @@ final class ServerBoundPool extends HikariDataSource {
 
     private boolean belongs(Connection connection) throws SQLException {
         try {
-            PGConnection physical = connection.unwrap(PGConnection.class);
-            Integer known = admitted.get(physical);
-            if (known == null || known == ServerHistory.NOT_ADMITTED) {
-                known = servers.admit(connection);
-                admitted.put(physical, known);
-            }
-            return known == ServerHistory.NOT_ADMITTED || servers.isCurrent(known);
+            return source.belongs(connection);
         } catch (SQLException e) {
             evictConnection(connection);
             throw e;

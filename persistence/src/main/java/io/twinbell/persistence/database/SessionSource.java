@@ -2,21 +2,27 @@ package io.twinbell.persistence.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Properties;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The sessions of a pool, opened as {@link Sessions} opens them. */
+/** The sessions of a pool, opened as {@link Sessions} opens them, and whether they may still be used. */
 public final class SessionSource extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
     private static final String LOGIN_SECONDS = "3";
 
     private final transient Sessions sessions;
     private final transient Supplier<Properties> properties;
+    /** The generation of each connection, by the driver's own object. */
+    private final transient Map<PGConnection, Integer> admitted = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** @param properties those of the driver, asked for with each session */
-    public SessionSource(Sessions sessions, Supplier<Properties> properties) {
-        this.sessions = sessions;
+    public SessionSource(DatabaseSettings settings, Supplier<Properties> properties) {
+        sessions = new Sessions(settings);
         this.properties = properties;
     }
 
@@ -32,6 +38,25 @@ public final class SessionSource extends PGSimpleDataSource {
             all.putIfAbsent("password", password);
         }
         all.putIfAbsent("loginTimeout", LOGIN_SECONDS);
-        return sessions.open(all);
+        Sessions.Session session = sessions.begin(all);
+        admitted.put(session.connection().unwrap(PGConnection.class), session.generation());
+        return session.connection();
+    }
+
+    /**
+     * Whether a connection from here belongs to the server that the node uses.
+     *
+     * @param connection as the pool lends it
+     * @throws SQLException if its server has left recovery since it was opened, and is none that may be used
+     */
+    public boolean belongs(Connection connection) throws SQLException {
+        PGConnection physical = connection.unwrap(PGConnection.class);
+        ServerHistory servers = sessions.servers();
+        Integer known = admitted.get(physical);
+        if (known == null || known == ServerHistory.NOT_ADMITTED) {
+            known = Sessions.bounded(connection, () -> servers.admit(connection));
+            admitted.put(physical, known);
+        }
+        return known == ServerHistory.NOT_ADMITTED || servers.isCurrent(known);
     }
 }

@@ -8,14 +8,26 @@ import java.util.List;
 import java.util.Properties;
 
 /** Opens the sessions of a node: each begins with the node's settings, and on a server that the node may use. */
-public final class Sessions {
+final class Sessions {
+    private static final int BEGIN_MILLIS = 3000;
+
     private final DatabaseSettings settings;
+
+    /** What is asked of a session before its user has it. */
+    @FunctionalInterface
+    interface Beginning {
+        int generation() throws SQLException;
+    }
 
     /** @param generation {@link ServerHistory#NOT_ADMITTED} if the server is in recovery */
     record Session(Connection connection, int generation) {}
 
-    public Sessions(DatabaseSettings settings) {
+    Sessions(DatabaseSettings settings) {
         this.settings = settings;
+    }
+
+    ServerHistory servers() {
+        return settings.servers();
     }
 
     /**
@@ -24,16 +36,21 @@ public final class Sessions {
      *
      * @throws SQLException if there is none that may be used
      */
-    public Connection open(Properties properties) throws SQLException {
-        return begin(properties).connection();
-    }
-
     Session begin(Properties properties) throws SQLException {
         try {
             return begin(settings.driverUrl(), properties);
         } catch (ServerHistory.RefusedException refused) {
             return ofAnotherHost(properties, refused);
         }
+    }
+
+    /** A session may have no bound of its own, and its network may be cut just now: nobody is to wait for it for ever. */
+    static int bounded(Connection connection, Beginning beginning) throws SQLException {
+        int usual = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, usual == 0 ? BEGIN_MILLIS : Math.min(usual, BEGIN_MILLIS));
+        int generation = beginning.generation();
+        connection.setNetworkTimeout(Runnable::run, usual);
+        return generation;
     }
 
     private Session ofAnotherHost(Properties properties, ServerHistory.RefusedException refused) throws SQLException {
@@ -55,9 +72,14 @@ public final class Sessions {
 
     private Session begin(String url, Properties properties) throws SQLException {
         Connection connection = DriverManager.getConnection(url, properties);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(SessionSettings.AT_BEGIN);
-            return new Session(connection, settings.servers().admit(connection));
+        try {
+            int generation = bounded(connection, () -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(SessionSettings.AT_BEGIN);
+                }
+                return settings.servers().admit(connection);
+            });
+            return new Session(connection, generation);
         } catch (SQLException | RuntimeException | Error e) {
             connection.close();
             throw e;
