@@ -1,7 +1,7 @@
 package io.twinbell.ha.latch;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.ServerHistory.Position;
@@ -31,7 +31,7 @@ class TimelineMarkTest {
         server = new TestingServer();
         link = new ZooKeeperLink(server.getConnectString(), "c" + UUID.randomUUID(), Duration.ofSeconds(10), () -> {});
         link.start();
-        assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
+        await().until(link::isConnected);
         members.learn("the database's key", Set.of());
         a = new TimelineMark(link, "a", members, ofA);
         b = new TimelineMark(link, "b", members, ofB);
