@@ -1,5 +1,6 @@
 package io.twinbell.ha.latch;
 
+import io.twinbell.persistence.database.ServerHistory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -173,6 +174,18 @@ public final class EnsembleSurvey implements AutoCloseable {
         return ask(() -> link.client().getChildren().forPath(link.path(folder))).orElse(List.of()).stream()
                 .limit(CHILDREN)
                 .toList();
+    }
+
+    /** The newest timeline of the database that a node has used, as it stands there. */
+    public Optional<ServerHistory.Position> timeline() {
+        return ask(() -> link.client().getData().forPath(link.path(TimelineMark.NAME)))
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .flatMap(TimelineMark::position);
+    }
+
+    /** The nodes begin anew with the timeline that they find. */
+    public void forgetTimeline() {
+        ask(() -> link.client().delete().forPath(link.path(TimelineMark.NAME)));
     }
 
     /** From now on the ensemble belongs to the database with this id. */

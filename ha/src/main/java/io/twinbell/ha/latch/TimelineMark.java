@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TimelineMark {
     private static final Logger LOG = LoggerFactory.getLogger(TimelineMark.class);
-    private static final String NAME = "timeline";
+    static final String NAME = "timeline";
     private static final String SEPARATOR = " ";
     private static final int FIELDS = 4;
     private static final int MOST_BYTES = 512;
@@ -101,6 +101,18 @@ public final class TimelineMark {
         if (fields.length != FIELDS || !members.hasSealed(text.substring(0, end), fields[FIELDS - 1])) {
             return Optional.empty();
         }
-        return Optional.of(new Mark(fields[2], new Position(Long.parseLong(fields[0]), Long.parseLong(fields[1]))));
+        return position(text).map(position -> new Mark(fields[2], position));
+    }
+
+    /** What a mark says, whoever wrote it; empty if it says nothing. */
+    static Optional<Position> position(String mark) {
+        String[] fields = mark.split(SEPARATOR, -1);
+        try {
+            return fields.length == FIELDS
+                    ? Optional.of(new Position(Long.parseLong(fields[0]), Long.parseLong(fields[1])))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 }

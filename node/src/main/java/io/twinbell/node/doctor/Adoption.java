@@ -7,6 +7,7 @@ import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory.Position;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.PairFacts;
@@ -59,12 +60,23 @@ public final class Adoption {
             if (pair.isMoved()) {
                 adoptServer(pair, connection, done);
             }
+            adoptTimeline(settings.servers().newest(), ensemble, done);
             if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
                 ensemble.adopt(UUID.fromString(pair.clusterId()));
                 done.add("ZooKeeper knows cluster " + config.cluster() + " by the database's id " + pair.clusterId()
                         + " now");
             }
             return done;
+        }
+    }
+
+    /** A backup of before a promotion is on an earlier timeline, and the nodes would take its server for a former primary. */
+    private static void adoptTimeline(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
+        Optional<Position> known = ensemble.timeline();
+        if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
+            ensemble.forgetTimeline();
+            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + ": the database is on timeline "
+                    + present.get().timeline() + " now");
         }
     }
 

@@ -30,6 +30,7 @@ public final class Doctor {
     private final LogConfig log;
     private final String version;
     private final Pace pace;
+    private final DatabaseSettings settings;
     private final Findings findings = new Findings();
 
     /** @param version of this build */
@@ -38,6 +39,7 @@ public final class Doctor {
         this.log = log;
         this.version = version;
         this.pace = pace;
+        settings = settings(config);
     }
 
     /** Takes up to half a minute if servers do not answer. */
@@ -67,7 +69,6 @@ public final class Doctor {
 
     /** Null if the database does not answer. */
     private PairFacts examineDatabase() {
-        DatabaseSettings settings = settings(config);
         ReplicationDecision.hosts(
                 new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
@@ -132,6 +133,7 @@ public final class Doctor {
             EnsembleDecision.access(survey.isOpenToAll(), findings);
             if (pair != null) {
                 EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
+                EnsembleDecision.timeline(survey.timeline(), settings.servers().newest(), findings);
             }
             return inhabitants(survey, pair);
         } catch (DatabaseUnavailableException e) {
@@ -153,7 +155,7 @@ public final class Doctor {
             return List.of();
         }
         EnsembleSurvey.Inhabitants found;
-        try (DedicatedConnection connection = new DedicatedConnection(settings(config), "members", MEMBERS_SECONDS)) {
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
             found = EnsembleLook.at(survey, connection, pair);
         }
         EnsembleDecision.strangers(found.strangers(), findings);

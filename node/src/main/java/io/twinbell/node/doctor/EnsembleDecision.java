@@ -2,6 +2,7 @@ package io.twinbell.node.doctor;
 
 import io.twinbell.ha.latch.EnsembleSurvey.Server;
 import io.twinbell.ha.latch.Peer;
+import io.twinbell.persistence.database.ServerHistory.Position;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -80,6 +81,21 @@ final class EnsembleDecision {
                     "correct database.url or zookeeper.connect; after a deliberate move 'twinbell doctor --adopt'");
         } else {
             findings.ok("cluster id", mark.isPresent() ? mark.get() : "not in ZooKeeper yet");
+        }
+    }
+
+    /**
+     * @param known the newest timeline that a node has used
+     * @param present that of the server; empty if the role may not read it
+     */
+    static void timeline(Optional<Position> known, Optional<Position> present, Findings findings) {
+        if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
+            findings.fail(
+                    "timeline",
+                    "the server is on timeline " + present.get().timeline() + ", and a node has used timeline "
+                            + known.get().timeline() + ": it is a former primary or a restored copy, and a node refuses"
+                            + " it",
+                    "let database.url lead to the new primary; after a deliberate restore 'twinbell doctor --adopt'");
         }
     }
 

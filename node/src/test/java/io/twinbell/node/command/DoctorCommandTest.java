@@ -8,10 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.Members;
+import io.twinbell.ha.latch.TimelineMark;
+import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory.Position;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -243,6 +252,50 @@ class DoctorCommandTest {
                 "nothing to adopt: database and ensemble belong together",
                 servers.twinbell("doctor", "--adopt").out().strip());
         startNode();
+    }
+
+    @Test
+    void a_server_on_an_earlier_timeline_than_a_node_has_used_is_named_until_it_is_adopted() throws Exception {
+        startNode();
+        await().ignoreExceptions().until(() -> usedTimeline(0) != null);
+        node.close();
+        Position present = usedTimeline(0);
+        assertFalse(servers.twinbell("doctor").out().contains("timeline  "));
+        assertEquals(present.timeline() + 8, usedTimeline(8).timeline());
+        Typed found = servers.twinbell("doctor");
+        assertEquals(2, found.exitCode(), found.out());
+        assertTrue(
+                found.out()
+                        .contains("FAIL  timeline        the server is on timeline " + present.timeline()
+                                + ", and a node has used timeline " + (present.timeline() + 8)),
+                found.out());
+        Typed adopted = servers.twinbell("doctor", "--adopt");
+        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertTrue(adopted.out().contains("ZooKeeper has forgotten timeline "), adopted.out());
+        startNode();
+        await().ignoreExceptions().until(() -> present.equals(usedTimeline(0)));
+    }
+
+    /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */
+    private Position usedTimeline(int promotions) {
+        DatabaseSettings settings = TestSettings.of(servers.database(), "b");
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "b", 5);
+                ZooKeeperLink link = new ZooKeeperLink(
+                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10), () -> {});
+                EnsembleSurvey survey = new EnsembleSurvey(
+                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10))) {
+            Members members = new Members();
+            members.refresh(new MemberRegister(connection));
+            Position position = settings.servers().newest().orElseThrow();
+            settings.servers().learn(new Position(position.system(), position.timeline() + promotions), "a server");
+            link.start();
+            await().until(link::isConnected);
+            if (promotions > 0) {
+                new TimelineMark(link, "b", members, settings.servers()).step();
+            }
+            assertTrue(survey.connect());
+            return survey.timeline().orElseThrow();
+        }
     }
 
     private void startNode() {

@@ -64,7 +64,12 @@ public final class ServerHistory {
      *
      * @param system the system identifier, which a server shares with its replicas
      */
-    public record Position(long system, long timeline) {}
+    public record Position(long system, long timeline) {
+        /** Whether the other server belongs to the same system and was promoted later. */
+        public boolean isBefore(Position other) {
+            return system == other.system && timeline < other.timeline;
+        }
+    }
 
     /** That of the newest server that is known; empty before the first connection, and if the role may not read it. */
     public synchronized Optional<Position> newest() {
