@@ -96,10 +96,11 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         link.mend();
         try {
             keepEntry();
-            onLook.run();
         } catch (Exception e) {
             LOG.debug("the own entry is looked at again in a second", e);
         }
+        // By itself: an entry that cannot be kept must not hide a promotion of the database.
+        onLook.run();
     }
 
     /**

@@ -104,7 +104,7 @@ public final class TimelineMark {
         return position(text).map(position -> new Mark(fields[2], position));
     }
 
-    /** What a mark says, whoever wrote it; empty if it says nothing. */
+    /** Reads the text of a mark without checking its seal; empty if the text is no mark. */
     static Optional<Position> position(String mark) {
         String[] fields = mark.split(SEPARATOR, -1);
         try {

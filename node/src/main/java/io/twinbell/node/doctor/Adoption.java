@@ -70,7 +70,7 @@ public final class Adoption {
         }
     }
 
-    /** A backup of before a promotion is on an earlier timeline, and the nodes would take its server for a former primary. */
+    /** A backup that was made before a promotion is on an earlier timeline: nodes refuse its server as a former primary. */
     private static void adoptTimeline(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
         Optional<Position> known = ensemble.timeline();
         if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {

@@ -42,7 +42,7 @@ final class Intake {
         this.claims = claims;
     }
 
-    /** That of the database's server now: to be asked before a claim is sent or looked up. */
+    /** The generation of the database's server. Read it before a claim is sent or looked up. */
     int generation() {
         return claims.generation();
     }

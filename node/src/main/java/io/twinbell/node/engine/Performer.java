@@ -72,7 +72,7 @@ final class Performer {
         onStart = listener;
     }
 
-    /** Who reads a task again of which a claim has vanished. */
+    /** Called with the id of a task whose claim the promoted database lacks. */
     void onVanished(LongConsumer listener) {
         onVanished = listener;
     }

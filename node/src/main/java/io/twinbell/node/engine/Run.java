@@ -76,7 +76,7 @@ final class Run {
         return attempt;
     }
 
-    /** Of the newest server that is known to have the claim. */
+    /** The generation of the newest server that is known to have the claim. */
     int generation() {
         return generation;
     }

@@ -67,7 +67,7 @@ final class Settling {
     /** What is to be let go of by hand: its row says so, whichever pass settles it in the end. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
 
-    /** That of the database's server before the present step. */
+    /** The generation of the database's server, read before the present step. */
     private int generation;
 
     private volatile Predecessor predecessor = Predecessor.over(0);

@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
 
 /** Gathers what happened from the receiver, the ledger and the epochs, and has it checked. */
 final class Judge {
-    /** An outcome may be recorded a moment after the fault, and one look is not an instant. */
+    /** An outcome may be recorded a moment after the fault, and the lists are read one after the other. */
     private static final int LOOKS = 20;
 
     /** After the last deed of the drill; on a machine that others use as well. */

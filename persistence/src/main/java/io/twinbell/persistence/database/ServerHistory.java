@@ -126,7 +126,7 @@ public final class ServerHistory {
             throw new RefusedException(
                     "the server at " + server.address() + " has the system identifier " + server.system()
                             + ", and this node has worked with " + newest.system() + " at " + newest.address()
-                            + ": it is another database, or was made anew");
+                            + ": it is another database, or one that was created again");
         }
         if (server.timeline() < newest.timeline()) {
             throw new RefusedException(

@@ -89,7 +89,7 @@ class MemberRegisterTest {
                 assertEquals(
                         Optional.empty(),
                         register.join("b", UUID.randomUUID(), new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))),
-                        "the folder was made anew, and both use it");
+                        "the folder was deleted and created again, and both use it");
                 register.join("a", UUID.randomUUID(), at("2/2"));
                 assertTrue(register.join("b", UUID.randomUUID(), at("3/3")).isPresent());
             }
