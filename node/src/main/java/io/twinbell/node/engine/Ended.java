@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.task.Followers;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 
@@ -75,6 +76,30 @@ final class Ended {
     /** Null if the row could not be made one. */
     Run run() {
         return run;
+    }
+
+    long taskId() {
+        return run == null ? completion.slot().taskId() : run.slot().taskId();
+    }
+
+    /** {@link AppGroup}; that of no app if no run could be made of the row. */
+    short app() {
+        return run == null ? AppGroup.UNKNOWN : run.app();
+    }
+
+    /** Whether tasks follow the executions of its task. */
+    boolean isOfChain() {
+        return run != null && run.definition().followers().areAny();
+    }
+
+    /** How many rows it writes at most: its own, and one for each follower. */
+    int rows() {
+        if (outcome == null || !isOfChain()) {
+            return 1;
+        }
+        Followers followers = run.definition().followers();
+        boolean isSuccess = outcome.state() == ExecutionState.SUCCEEDED;
+        return 1 + (isSuccess ? followers.afterSuccess() : followers.afterFailure());
     }
 
     /** The limit that it waits for; null for none. */

@@ -7,8 +7,10 @@ package io.twinbell.node.engine;
  *     firing is paused, for room under a limit, for another run of their task, for a row that an application holds
  * @param unrecordedMillis age of the oldest end of a run that is not in the ledger yet
  * @param stalledMillis how long slots have been due without any claim although workers are free; 0 while claims succeed
+ * @param unrecordedStalledMillis how long ends have waited without any being recorded. A backlog that is being recorded is
+ *     late, but not stalled
  */
-public record FiringLag(long dueMillis, long unrecordedMillis, long stalledMillis) {
+public record FiringLag(long dueMillis, long unrecordedMillis, long stalledMillis, long unrecordedStalledMillis) {
     /** Age of the oldest slot that is due and not started, or ended and not recorded. */
     public long millis() {
         return Math.max(dueMillis, unrecordedMillis);

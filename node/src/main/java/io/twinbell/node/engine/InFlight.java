@@ -38,6 +38,7 @@ final class InFlight {
     private final Limits limits = new Limits();
     private final Bounds bounds;
     private final Backpressure backpressure;
+    private volatile long recordedNanos = Long.MIN_VALUE / 2;
     private volatile Set<Long> runningElsewhere = Set.of();
     private volatile LongConsumer onEnd = taskId -> {};
 
@@ -228,6 +229,16 @@ final class InFlight {
             ended = Math.min(ended, run.endedMillis());
         }
         return new Oldest(waitingSince, ended);
+    }
+
+    /** Outcomes of some runs have become durable. */
+    void recordedAt(long nanos) {
+        recordedNanos = nanos;
+    }
+
+    /** When outcomes became durable last, by the monotonic clock; long ago if none has. */
+    long recordedNanos() {
+        return recordedNanos;
     }
 
     List<Run> of(Epoch epoch) {

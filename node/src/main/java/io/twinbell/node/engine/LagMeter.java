@@ -45,13 +45,20 @@ final class LagMeter {
         long now = clocks.database().nowMillis();
         InFlight.Oldest held = inFlight.oldest();
         long dueMillis = age(now, Math.min(unclaimedSince(now), held.waitingSinceMillis()));
-        return new FiringLag(dueMillis, age(now, held.endedMillis()), stalledMillis(dueMillis));
+        long unrecorded = age(now, held.endedMillis());
+        return new FiringLag(dueMillis, unrecorded, stalledMillis(dueMillis), unrecordedStalledMillis(unrecorded));
     }
 
     private long unclaimedSince(long now) {
         return trigger.isFiring()
                 ? Math.min(waitingRows.applyAsLong(now), Math.min(trigger.headMillis(), due.oldestMillis()))
                 : Long.MAX_VALUE;
+    }
+
+    private long unrecordedStalledMillis(long unrecordedMillis) {
+        long now = clocks.monotonic().nanos();
+        long sinceProgress = Math.min(now - beganNanos, now - inFlight.recordedNanos());
+        return Math.min(unrecordedMillis, sinceProgress / 1_000_000);
     }
 
     private static long age(long now, long sinceMillis) {

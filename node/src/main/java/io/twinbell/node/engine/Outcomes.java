@@ -29,7 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
+    /** Rows, those of followers included. */
     private static final int BATCH = 1000;
+
     private static final int FEW = 50;
     /** More than may be set aside, so that these alone do not stop the claims. */
     private static final int MOST_UNRUN = 2 * BATCH;
@@ -52,11 +54,13 @@ final class Outcomes {
     /** Workers that end at once do not wait for each other here. */
     private final ConcurrentLinkedQueue<Ended> queue = new ConcurrentLinkedQueue<>();
 
+    private final OutcomeTurns turns = new OutcomeTurns();
     private final List<Ended> batch = new ArrayList<>();
+    private int rowsOfBatch;
     private final OutcomeWriter writer;
     private final Isolation isolation;
     private final Loop loop;
-    /** Fewer after a batch that took too long or failed. */
+    /** How many rows make a batch: fewer after one that took too long or failed. */
     private int atOnce = BATCH;
 
     private boolean isWarm;
@@ -174,13 +178,17 @@ final class Outcomes {
     }
 
     private void fillBatch() {
-        while (batch.size() < atOnce) {
-            Ended next = queue.poll();
+        for (Ended next = queue.poll(); next != null; next = queue.poll()) {
+            turns.add(next);
+        }
+        while (rowsOfBatch < atOnce) {
+            Ended next = turns.poll();
             if (next == null) {
                 return;
             }
             if (isClear(next) && !isolation.takeBehind(next)) {
                 batch.add(next);
+                rowsOfBatch += next.rows();
             }
         }
     }
@@ -200,7 +208,7 @@ final class Outcomes {
     /** Whether there is a whole batch. Asked by whoever steps. */
     boolean isFull() {
         fillBatch();
-        return batch.size() >= atOnce;
+        return rowsOfBatch >= atOnce;
     }
 
     static long nextAfter(Schedule schedule, long endedMillis) {
@@ -243,23 +251,25 @@ final class Outcomes {
                 throw e;
             }
             loop.failed(e);
-            atOnce = Math.max(FEW, batch.size() / 2);
+            atOnce = Math.max(FEW, rowsOfBatch / 2);
             isolation.add(batch);
         }
         batch.clear();
+        rowsOfBatch = 0;
         return true;
     }
 
-    /** What outcomes cost differs: of a chain's, each may enter twenty slots. */
+    /** What rows cost differs: with the length of texts, and with the load of the server. */
     private void adapt(long tookNanos) {
         if (tookNanos >= SLOW_NANOS) {
-            atOnce = Math.max(FEW, batch.size() / 2);
+            atOnce = Math.max(FEW, rowsOfBatch / 2);
         } else if (tookNanos < SLOW_NANOS / 2) {
             atOnce = Math.min(BATCH, 2 * atOnce);
         }
     }
 
     private void recorded(List<Ended> together) {
+        inFlight.recordedAt(metrics.ticker().nanos());
         together.forEach(this::settled);
         writer.forget(together);
         onRoom.run();

@@ -77,8 +77,9 @@ final class FiringSignal {
         } else if (isLong(age) && state.role() == Role.STANDBY) {
             reasons.add("the last heartbeat of a master is " + seconds(age) + " old");
         }
-        if (isLong(lag.unrecordedMillis())) {
-            reasons.add("the end of an execution has not been recorded for " + seconds(lag.unrecordedMillis()));
+        if (isLong(lag.unrecordedStalledMillis())) {
+            reasons.add("the end of an execution has not been recorded for " + seconds(lag.unrecordedMillis())
+                    + ", and no other has been for " + seconds(lag.unrecordedStalledMillis()));
         }
         if (isLong(lag.stalledMillis())) {
             reasons.add("slots have been due for " + seconds(lag.stalledMillis()) + " and none is claimed");

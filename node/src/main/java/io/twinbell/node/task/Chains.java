@@ -15,30 +15,35 @@ import java.util.Set;
  * that records the outcome.
  */
 final class Chains {
-    private static final List<String> LINKS = List.of("then", "thenOnFailure");
     private static final int MAX_FOLLOWERS = 20;
     private static final int MAX_NAME = 200;
 
     private Chains() {}
 
-    static void read(Fields fields, String app, ObjectNode normalized) {
-        for (String link : LINKS) {
-            JsonNode given = fields.json(link);
-            if (given == null) {
-                continue;
-            }
-            if (!given.isArray() || given.size() > MAX_FOLLOWERS) {
-                fields.error(link, "must be a list of at most " + MAX_FOLLOWERS + " tasks");
-                continue;
-            }
-            Set<Follower> followers = new LinkedHashSet<>();
-            for (int i = 0; i < given.size(); i++) {
-                followers.add(follower(fields, "/" + link + "/" + i, given.get(i), app));
-            }
-            if (!followers.isEmpty()) {
-                write(followers, normalized.putArray(link));
-            }
+    static Followers read(Fields fields, String app, ObjectNode normalized) {
+        Followers read =
+                new Followers(read(fields, "then", app, normalized), read(fields, "thenOnFailure", app, normalized));
+        return read.areAny() ? read : Followers.NONE;
+    }
+
+    /** How many follow by that link. */
+    private static int read(Fields fields, String link, String app, ObjectNode normalized) {
+        JsonNode given = fields.json(link);
+        if (given == null) {
+            return 0;
         }
+        if (!given.isArray() || given.size() > MAX_FOLLOWERS) {
+            fields.error(link, "must be a list of at most " + MAX_FOLLOWERS + " tasks");
+            return 0;
+        }
+        Set<Follower> followers = new LinkedHashSet<>();
+        for (int i = 0; i < given.size(); i++) {
+            followers.add(follower(fields, "/" + link + "/" + i, given.get(i), app));
+        }
+        if (!followers.isEmpty()) {
+            write(followers, normalized.putArray(link));
+        }
+        return followers.size();
     }
 
     private record Follower(String app, String name) {}

@@ -31,13 +31,15 @@ final class DefinitionReader {
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
 
     private final Fields fields;
+    private final String app;
     private final String identity;
     private final Calendars calendars;
     private final ObjectNode normalized = JsonNodeFactory.instance.objectNode();
 
-    DefinitionReader(Fields fields, String identity, Calendars calendars) {
+    DefinitionReader(Fields fields, String app, String name, Calendars calendars) {
         this.fields = fields;
-        this.identity = identity;
+        this.app = app;
+        identity = app + "/" + name;
         this.calendars = calendars;
     }
 
@@ -68,7 +70,8 @@ final class DefinitionReader {
                 orphan,
                 data(),
                 pauseOnFailure(),
-                rank);
+                rank,
+                Chains.read(fields, app, normalized));
     }
 
     ObjectNode normalized() {

@@ -15,6 +15,7 @@ import java.util.List;
  * @param data JSON text for the handler, or null
  * @param pauseOnFailure after how many failures in a row the task is paused; 0 for never
  * @param rank how it stands to other tasks
+ * @param followers how many tasks follow its executions
  */
 public record TaskDefinition(
         Schedule schedule,
@@ -28,7 +29,8 @@ public record TaskDefinition(
         OrphanPolicy orphan,
         String data,
         int pauseOnFailure,
-        Rank rank) {
+        Rank rank,
+        Followers followers) {
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     /** The same task, to fire once and then. */
@@ -45,7 +47,8 @@ public record TaskDefinition(
                 orphan,
                 data,
                 pauseOnFailure,
-                rank);
+                rank,
+                followers);
     }
 
     /**
@@ -66,7 +69,8 @@ public record TaskDefinition(
                 orphan,
                 data,
                 pauseOnFailure,
-                same(rank, other.rank));
+                same(rank, other.rank),
+                same(followers, other.followers));
     }
 
     private static <T> T same(T own, T other) {

@@ -53,9 +53,8 @@ public final class TaskReader {
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
-        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
+        DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
-        Chains.read(fields, app, reader.normalized());
         fields.refuseOthers();
         refuse(errors);
         return definition;
@@ -69,9 +68,8 @@ public final class TaskReader {
         String owner = fields.line("owner", MAX_NAME);
         List<String> tags = tags(fields);
         Boolean enabled = fields.bool("enabled");
-        DefinitionReader reader = new DefinitionReader(fields, app + "/" + name, calendars);
+        DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.of(startIfNoneGiven));
-        Chains.read(fields, app, reader.normalized());
         fields.refuseOthers();
         refuse(errors);
         Payload.check(definition);

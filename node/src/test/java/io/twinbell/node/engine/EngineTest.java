@@ -333,7 +333,7 @@ class EngineTest {
         takes(engine, open());
         await().until(() -> engine.heapSize() >= 1);
         assertTrue(engine.isPaused());
-        assertEquals(new FiringLag(0, 0, 0), engine.lag(), "what a pause holds is not late");
+        assertEquals(new FiringLag(0, 0, 0, 0), engine.lag(), "what a pause holds is not late");
         assertEquals(List.of(), ledger());
         pauses = List.of(new Pause(began - 5000, began, "repairs", "bob"));
         engine.refreshPauses();

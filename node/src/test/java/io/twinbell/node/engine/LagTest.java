@@ -19,7 +19,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** What is late grows older wherever it is; what waits by a policy is not late. */
 class LagTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
-    private static final FiringLag NONE = new FiringLag(0, 0, 0);
+    private static final FiringLag NONE = new FiringLag(0, 0, 0, 0);
     private static final Duration TWENTY_SECONDS = Duration.ofSeconds(20);
 
     private Bench bench;
@@ -186,10 +186,22 @@ class LagTest {
         bench.fireAllAndDie();
         assertEquals(1, bench.ran.size());
         bench.wait(TWENTY_SECONDS);
-        assertEquals(new FiringLag(0, 20_000, 0), lag());
+        assertEquals(new FiringLag(0, 20_000, 0, 20_000), lag());
         assertEquals(20_000, lag().millis());
         bench.record();
         assertEquals(NONE, lag());
+    }
+
+    @Test
+    void a_backlog_of_ends_that_is_being_recorded_is_late_and_not_stalled() {
+        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.begin();
+        bench.fireAllAndDie();
+        bench.wait(TWENTY_SECONDS);
+        bench.inFlight.recordedAt(bench.ticker.nanos());
+        assertEquals(new FiringLag(0, 20_000, 0, 0), lag());
+        bench.wait(TWENTY_SECONDS);
+        assertEquals(new FiringLag(0, 40_000, 0, 20_000), lag());
     }
 
     @Test
@@ -199,9 +211,9 @@ class LagTest {
         bench.trigger.step(bench.nowMillis * 1_000_000);
         bench.wait(TWENTY_SECONDS);
         bench.busyWorkers = 2;
-        assertEquals(new FiringLag(20_000, 0, 0), lag());
+        assertEquals(new FiringLag(20_000, 0, 0, 0), lag());
         bench.busyWorkers = 1;
-        assertEquals(new FiringLag(20_000, 0, 20_000), lag());
+        assertEquals(new FiringLag(20_000, 0, 20_000, 0), lag());
     }
 
     @Test
