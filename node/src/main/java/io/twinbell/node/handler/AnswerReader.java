@@ -83,7 +83,11 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
 
     @Override
     public void failed(Exception cause) {
-        answer(new HttpAnswer.End(true, cause.getMessage()));
+        if (InvalidAnswer.isOfTrailersOnly(cause)) {
+            answer(new HttpAnswer.End(false, "the trailers could not be read, and with them the last of the body"));
+        } else {
+            answer(new HttpAnswer.End(true, cause.getMessage()));
+        }
     }
 
     /** The first end counts. One that comes before the status is the client's to tell. */

@@ -10,8 +10,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.concurrent.FutureCallback;
-import org.apache.hc.core5.http.MessageConstraintException;
-import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.RequestNotExecutedException;
 
 /** One attempt at a receiver, with the redirects that it follows, if it may. */
@@ -170,10 +168,8 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         if (cause instanceof RequestNotExecutedException && sendAgain()) {
             return;
         }
-        if (cause instanceof ProtocolException || cause instanceof MessageConstraintException) {
-            // Where one answer ends and the next begins cannot be known, so nothing in it can be trusted.
-            outcome.complete(Outcome.failed(
-                    secrets.cover("the receiver's answer is not valid HTTP: " + cause.getMessage()), null));
+        if (InvalidAnswer.is(cause)) {
+            outcome.complete(Outcome.failed(secrets.cover(InvalidAnswer.describe(cause)), null));
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();

@@ -42,10 +42,13 @@ final class HttpWire implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int MAX_CONNECTIONS = 1_000_000;
 
+    static final int MOST_OF_A_LINE = 32 * 1024;
+    static final int MOST_HEADERS = 200;
+
     /** What a receiver may send before the body; one that never comes to it would fill this process's memory. */
     private static final Http1Config HEAD_OF_AN_ANSWER = Http1Config.custom()
-            .setMaxLineLength(32 * 1024)
-            .setMaxHeaderCount(200)
+            .setMaxLineLength(MOST_OF_A_LINE)
+            .setMaxHeaderCount(MOST_HEADERS)
             .build();
 
     /** One that was kept for longer is likely to be closed by its receiver just when it is used. */

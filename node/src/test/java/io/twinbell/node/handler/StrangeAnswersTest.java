@@ -35,7 +35,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class StrangeAnswersTest {
     private static final String OK = "HTTP/1.1 200 OK\r\n";
+    private static final String CHUNKS = "\r\n4\r\nfine\r\n0\r\n\r\n";
     private static final String FINE = "Content-Length: 4\r\n\r\nfine";
+
+    private static final String NOT_VALID = "the receiver's answer is not valid HTTP: ";
+    private static final String NO_COLON = NOT_VALID + "a header line has no name or no colon: ";
+    private static final String NO_NUMBER = NOT_VALID + "its Content-Length is not a number of bytes: ";
+    private static final String NO_CHUNKS = NOT_VALID + "its Transfer-Encoding is not chunked: ";
+    private static final String NO_STATUS =
+            NOT_VALID + "it does not begin with a status line such as HTTP/1.1 200 OK: ";
 
     private final HttpCaller caller = HttpCalls.caller(List.of(), Map.of());
     private final ExecutorService serving = Executors.newSingleThreadExecutor();
@@ -63,6 +71,14 @@ class StrangeAnswersTest {
                 answer("plain", OK + FINE, "HTTP 200\nfine"),
                 answer("no reason phrase", "HTTP/1.1 200\r\n" + FINE, "HTTP 200\nfine"),
                 answer("HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nfine", "HTTP 200\nfine"),
+                answer("HTTP/1.2", "HTTP/1.2 200 OK\r\n" + FINE, "HTTP 200\nfine"),
+                answer("blanks in the first line", " HTTP/1.1 \t 200   OK\r\n" + FINE, "HTTP 200\nfine"),
+                answer("strange reason", "HTTP/1.1 200 \0\u00fc\u0001 <b>\r\n" + FINE, "HTTP 200\nfine"),
+                answer("carriage return in a header", OK + "X-A: a\rb\r\n" + FINE, "HTTP 200\nfine"),
+                answer("NUL in a name", OK + "X\0A: b\r\n" + FINE, "HTTP 200\nfine"),
+                answer("header without a value", OK + "X-A:\r\n" + FINE, "HTTP 200\nfine"),
+                answer("length with a sign", OK + "Content-Length: +4\r\n\r\nfine", "HTTP 200\nfine"),
+                answer("length with zeros", OK + "Content-Length: \t 0004 \r\n\r\nfine", "HTTP 200\nfine"),
                 answer("line feeds alone", "HTTP/1.1 200 OK\nContent-Length: 4\n\nfine", "HTTP 200\nfine"),
                 answer("no length", OK + "\r\nfine", "HTTP 200\nfine"),
                 answer(
@@ -117,6 +133,23 @@ class StrangeAnswersTest {
                         "chunked with trailers",
                         OK + "Transfer-Encoding: chunked\r\n\r\n4;x=\"y\r\nfine\r\n0\r\nX-\u00e4: b\r\n\r\n",
                         "HTTP 200\nfine"),
+                answer("chunked in capitals", OK + "transfer-encoding: ,CHUNKED,\r\n" + CHUNKS, "HTTP 200\nfine"),
+                answer(
+                        "chunked in HTTP/1.0",
+                        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n" + CHUNKS,
+                        "HTTP 200\nfine"),
+                answer(
+                        "chunk size with zeros and blanks",
+                        OK + "Transfer-Encoding: chunked\r\n\r\n0004 \r\nfine\r\n00\r\n\r\n",
+                        "HTTP 200\nfine"),
+                answer(
+                        "trailer without colon",
+                        OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\nnonsense\r\n\r\n",
+                        "HTTP 200\n[the trailers could not be read"),
+                answer(
+                        "too many trailers",
+                        OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n" + "X: y\r\n".repeat(300) + "\r\n",
+                        "HTTP 200\n[the trailers could not be read"),
                 answer(
                         "chunked with a length",
                         OK + "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
@@ -172,13 +205,36 @@ class StrangeAnswersTest {
 
     static Stream<Arguments> failures() {
         return Stream.of(
-                answer("header without colon", OK + "nonsense\r\n" + FINE, "not valid HTTP"),
-                answer("header without name", OK + ": nameless\r\n" + FINE, "not valid HTTP"),
-                answer("length not a number", OK + "Content-Length: four\r\n\r\nfine", "not valid HTTP"),
-                answer("length negative", OK + "Content-Length: -4\r\n\r\nfine", "not valid HTTP"),
-                answer("length huge", OK + "Content-Length: 99999999999999999999\r\n\r\nfine", "not valid HTTP"),
-                answer("two lengths", OK + "Content-Length: 4\r\n" + FINE, "not valid HTTP"),
-                answer("two different lengths", OK + "Content-Length: 3\r\n" + FINE, "not valid HTTP"),
+                answer("header without colon", OK + "nonsense\r\n" + FINE, NO_COLON + "\"nonsense\""),
+                answer("header without name", OK + ": nameless\r\n" + FINE, NO_COLON + "\": nameless\""),
+                answer("blank name", OK + " : nameless\r\n" + FINE, NO_COLON),
+                answer(
+                        "long header without colon",
+                        OK + "x".repeat(2000) + "\r\n" + FINE,
+                        NO_COLON + "\"a long line\""),
+                answer("length not a number", OK + "Content-Length: four\r\n\r\nfine", NO_NUMBER + "\"four\""),
+                answer("length empty", OK + "Content-Length:\r\n\r\nfine", NO_NUMBER + "\"\""),
+                answer("length as a list", OK + "Content-Length: 4, 4\r\n\r\nfine", NO_NUMBER + "\"4, 4\""),
+                answer("length negative", OK + "Content-Length: -4\r\n\r\nfine", NO_NUMBER + "\"-4\""),
+                answer("length huge", OK + "Content-Length: 99999999999999999999\r\n\r\nfine", NO_NUMBER),
+                answer(
+                        "two lengths",
+                        OK + "Content-Length: 4\r\n" + FINE,
+                        "it has more than one Content-Length header"),
+                answer(
+                        "two different lengths",
+                        OK + "Content-Length: 3\r\n" + FINE,
+                        "it has more than one Content-Length header"),
+                answer(
+                        "identity transfer coding",
+                        OK + "Transfer-Encoding: identity\r\n" + FINE,
+                        NO_CHUNKS + "\"identity\""),
+                answer("empty transfer coding", OK + "Transfer-Encoding:\r\n" + FINE, NO_CHUNKS + "\"\""),
+                answer("chunked twice", OK + "Transfer-Encoding: chunked, chunked\r\n" + CHUNKS, NO_CHUNKS),
+                answer("too many headers", OK + "X: y\r\n".repeat(300) + FINE, "it has more than 200 headers"),
+                answer("endless header", OK + "X: " + "y".repeat(40_000) + "\r\n" + FINE, "more than 32768 characters"),
+                answer("version in small letters", "http/1.1 200 OK\r\n" + FINE, NO_STATUS + "\"http/1.1 200 OK\""),
+                answer("HTTP/2 in text", "HTTP/2 200\r\n" + FINE, "HTTP/2"),
                 answer(
                         "unknown transfer coding",
                         OK + "Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
@@ -194,7 +250,7 @@ class StrangeAnswersTest {
                         "chunks break off",
                         OK + "Transfer-Encoding: chunked\r\n\r\n9\r\nfine",
                         "the answer 200 broke off"),
-                answer("HTTP/0.9", "fine", "not valid HTTP"),
+                answer("HTTP/0.9", "fine", NO_STATUS + "\"fine\""),
                 answer("silence", "", ""),
                 answer("status 999", "HTTP/1.1 999 What\r\n" + FINE, "999"),
                 answer("status 099", "HTTP/1.1 099 What\r\n" + FINE, ""),
