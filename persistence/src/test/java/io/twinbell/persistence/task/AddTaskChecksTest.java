@@ -24,6 +24,7 @@ class AddTaskChecksTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String LOG = "{\"type\":\"log\"}";
     private static final String IN = "{\"in\":\"PT2H\"}";
+    private static final String DATA = "{\"data\":{\"a\":1,\"list\":[1,null],\"dots\":\"..\",\"umlaut\":\"\u00fc\"}}";
 
     private Connection application;
 
@@ -121,6 +122,104 @@ class AddTaskChecksTest {
 
     @ParameterizedTest
     @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "http://a..b/ | which is not a host",
+                "http://a..b/${slot} | which is not a host",
+                "http://.a/ | which is not a host",
+                "http://a!b/ | which is not a host",
+                "http://256.1.1.1/ | not an IPv4 address",
+                "http://[1:2:3]/ | which is not a host",
+                "http://:80/ | names no host",
+                "http://a:80x/ | names the port 80x",
+                "http://stra\u00dfe.de/ | standards convert differently",
+                "http://x/{slot} | has the character \"{\"",
+                "http://x/a\"b | write %22",
+                "http://x/${slot}#top | must have no fragment",
+                "http://x/${slot | has \"${\" without \"}\"",
+                "http://x/${slto} | unknown variable \"slto\"",
+                "http://x/${ slot } | unknown variable",
+                "http://x/?q=${data.b} | the task's data has no \"data.b\"",
+                "http://x/?q=${data.list.2} | the task's data has no \"data.list.2\"",
+                "http://x/?q=${data.a..b} | unknown variable",
+                "http://x/${data.dots} | must not be empty, nor only dots",
+                "http://x/?q=${secret.KEY} | must not carry a secret",
+                "http://x/?q=${alert} | only the webhook of an alert knows one",
+            })
+    void a_url_that_would_only_fail_when_it_fires_is_refused_in_the_transaction(String url, String part) {
+        String handler = "{\"type\":\"http\",\"url\":" + quoted(url) + "}";
+        assertRefused("22023", "handler.url", IN, handler, DATA);
+        assertRefused("22023", part, IN, handler, DATA);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "\"body\":\"{\\\"a\\\":${slot\" | handler.body has \"${\" without",
+                "\"body\":\"${data.none}\" | handler.body has ${data.none}: the task's data has no",
+                "\"body\":\"${secret.KEY}\" | must not carry a secret",
+                "\"headers\":{\"X-A\":\"${now}\"} | handler.headers.X-A has ${now}: unknown variable",
+                "\"headers\":{\"X-A\":\"${data.umlaut}\"} | a value in a header must be printable ASCII",
+                "\"headers\":{\"X-A\":\"${secret.key}\"} | is not the name of a secret",
+                "\"headers\":{\"X-A\":\"${secret.KEY_FILE}\"} | is not the name of a secret",
+                "\"headers\":{\"X-A\":\"1\",\"x-a\":\"2\"} | twice",
+                "\"secret\":{\"ref\":\"key\"} | handler.secret.ref is not the name of a secret",
+            })
+    void a_template_that_names_nothing_is_refused_in_the_transaction(String member, String part) {
+        assertRefused("22023", part, IN, "{\"type\":\"http\",\"url\":\"http://x/\"," + member + "}", DATA);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "select 1; select 2 | must be one statement",
+                "select 1;; | must be one statement",
+                "select 1 -- a;\u00b6; delete from x | must be one statement",
+                "select ';' /* ; */; drop table x | must be one statement",
+                "select E'\\';'; drop table x | must be one statement",
+                "select $a$;$a$; drop table x | must be one statement",
+                "select 1 /* /* */ ; */; drop table x | must be one statement",
+                "/* /* */ select 1 */ drop table x | must begin with one of",
+                "1 drop table x | must begin with one of",
+                "/* /* */ select 1 | has a comment that is not closed",
+                "select 'a | has a quote that is not closed",
+                "select $a$ x $b$ | has a dollar quote that is not closed",
+                "select $1 | \"$\" is not for them",
+                "delete from twinbell.task | must not name \"twinbell\"",
+                "delete from TwinBell . task | must not name \"twinbell\"",
+                "delete from \"twinbell\".task | must not name \"twinbell\"",
+                "select x::twinbell.mood | must not name \"twinbell\"",
+                "select 1 /* /* a */ b */ from twinbell.task | must not name \"twinbell\"",
+                "select pg_catalog.set_config('role', 'none', true) | must not name \"set_config\"",
+                "select u&'\\0061' | must have no U& escapes",
+                "select :slto | has the unknown parameter \":slto\"",
+                "select :data.b | the task's data has no \"data.b\"",
+                "select :secret.KEY | must not carry a secret",
+                "-- nothing | must be an SQL statement",
+            })
+    void a_statement_that_hides_something_is_refused_in_the_transaction(String written, String part) {
+        String statement = written.replace('\u00b6', '\n');
+        String handler = "{\"type\":\"sql\",\"statement\":" + quoted(statement) + "}";
+        assertRefused("22023", part, IN, handler, DATA);
+        assertRefused(
+                "22023",
+                "handler.statement/1 ",
+                IN,
+                "{\"type\":\"sql\",\"statement\":[\"select 1\"," + quoted(statement) + "]}",
+                DATA);
+    }
+
+    private static String quoted(String text) {
+        return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
             delimiter = ';',
             quoteCharacter = '\u0001',
             value = {
@@ -170,9 +269,15 @@ class AddTaskChecksTest {
                 "{\"type\":\"http\",\"url\":\"http://x/?mail=a@b\",\"method\":\"QUERY\"}",
                 "{\"type\":\"sql\",\"statement\":\"  -- why\\n/* and * what */ ((SELECT 1))\"}",
                 "{\"type\":\"sql\",\"statement\":[\"With x as (select 1) table x\",\"/* a /* b */ c */ values (1)\"]}",
+                "{\"type\":\"http\",\"url\":\"http://my_service.:0080/a/${data.a}/x?q=${data.list.1}&r=%${data.a}1\"}",
+                "{\"type\":\"http\",\"url\":\"http://[::ffff:1.2.3.4]/\",\"body\":\"$${x ${data} ${fireTime}{{y}}\"}",
+                "{\"type\":\"http\",\"url\":\"http://x/\",\"headers\":{\"A\":\"${secret.KEY_1} ${slot}\"},\"secret\":{\"ref\":\"B\"}}",
+                "{\"type\":\"sql\",\"statement\":\"select 1 ; -- a ; b\\n/* ; /* ; */ */ \"}",
+                "{\"type\":\"sql\",\"statement\":\"select 'twinbell; ''', $$; :x twinbell$$, E'\\\\'; twinbell'\"}",
+                "{\"type\":\"sql\",\"statement\":\"select \\\"a;b\\\", :slot, x::text, a[1:2], :own ? 'a', 1twinbell\",\"parameters\":{\"own\":1}}",
             })
     void a_handler_that_the_api_may_take_is_taken(String handler) throws SQLException {
-        assertTrue(add("good", IN, handler, "{}") > 0);
+        assertTrue(add("good", IN, handler, DATA) > 0);
     }
 
     private void finish(String name) {
