@@ -96,7 +96,12 @@ public final class Doctor {
                     "PostgreSQL",
                     DatabaseUrl.masked(config.database().url()) + " as "
                             + config.database().user() + ": " + e.getMessage(),
-                    "correct database.*, start the server, or make role and database with 'twinbell init-db'");
+                    e.advice()
+                            .orElse(
+                                    e.isRefusal()
+                                            ? "see to what is said of this database above first"
+                                            : "correct database.*, start the server, or make role and database with"
+                                                    + " 'twinbell init-db'"));
             return null;
         }
     }

@@ -121,7 +121,9 @@ final class Joining {
 
     private Duration once() {
         if (!servers.pulse().isReached()) {
-            obstacle = "the database does not answer";
+            servers.pulse().refuseWhatIsForAPerson();
+            obstacle = "the database does not answer"
+                    + servers.pulse().failure().map(why -> ": " + why).orElse("");
             return RETRY;
         }
         if (schema == null && !migrate()) {

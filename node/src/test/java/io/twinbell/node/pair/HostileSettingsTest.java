@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
@@ -117,6 +120,23 @@ class HostileSettingsTest {
             node.start();
             await().atMost(Duration.ofSeconds(60)).until(() -> node.role() == Role.MASTER);
             works(node);
+        }
+    }
+
+    @Test
+    void a_library_that_no_session_can_load_ends_the_node_with_the_reason() throws Exception {
+        tables.execute("create role " + role + " login password '" + role + "'");
+        tables.execute("alter role " + role + " set session_preload_libraries = 'no_such_library'");
+        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+                SchedulerNode node = new SchedulerNode(
+                        ConfigReader.read(null, Map.of(), config(zooKeeper)),
+                        Map.of(),
+                        MBeanServerFactory.newMBeanServer())) {
+            node.start();
+            ExecutionException refused =
+                    assertThrows(ExecutionException.class, () -> node.ended().get(60, TimeUnit.SECONDS));
+            assertTrue(refused.getMessage().contains("no_such_library"), refused.getMessage());
+            assertTrue(refused.getMessage().contains("session_preload_libraries"), refused.getMessage());
         }
     }
 

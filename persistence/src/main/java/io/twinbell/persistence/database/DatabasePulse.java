@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ public final class DatabasePulse {
     private final Ticker uptime;
     private final Listener listener;
     private volatile boolean reached;
+    private volatile DatabaseUnavailableException failure;
     private volatile long answeredNanos;
     private boolean hasWarned;
     private long warnedNanos;
@@ -99,6 +101,7 @@ public final class DatabasePulse {
 
     private void answered(long jumpMillis) {
         answeredNanos = ticker.nanos();
+        failure = null;
         if (!reached) {
             reached = true;
             hasWarned = false;
@@ -112,6 +115,7 @@ public final class DatabasePulse {
     }
 
     private void failed(DatabaseUnavailableException e) {
+        failure = e;
         if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
             hasWarned = true;
             warnedNanos = ticker.nanos();
@@ -126,6 +130,20 @@ public final class DatabasePulse {
     /** Whether the last attempt was answered by a server that takes writes. */
     public boolean isReached() {
         return reached;
+    }
+
+    /** Why the last attempt was not answered; empty if it was, or before the first. */
+    public Optional<String> failure() {
+        DatabaseUnavailableException last = failure;
+        return last == null ? Optional.empty() : Optional.ofNullable(last.getMessage());
+    }
+
+    /** @throws WrongSchemaException if no attempt is answered before a person has changed a setting */
+    public void refuseWhatIsForAPerson() {
+        DatabaseUnavailableException last = failure;
+        if (last != null && last.isForAPerson()) {
+            throw new WrongSchemaException("no session can be opened: " + last.getMessage(), last);
+        }
     }
 
     /** Whether an answer came within {@code bound}. */

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a database must be like before anything is created in it, or changed. It is only looked at. */
@@ -20,7 +21,18 @@ public final class DatabaseRequirements {
 
     private static final String SERVER = """
             select current_setting('server_version_num')::int, current_setting('server_version'),
-                   current_setting('server_encoding'), current_database(), current_user""";
+                   current_setting('server_encoding'), current_database(), current_user, session_user""";
+
+    /** How to take back a setting by which sessions act as another role than the one that logs in. */
+    private static final String ACTS_AS_ANOTHER = """
+            select string_agg(case
+                when s.setrole = 0 then format('alter database %I reset role', current_database())
+                when s.setdatabase = 0 then format('alter role %I reset role', session_user)
+                else format('alter role %I in database %I reset role', session_user, current_database()) end, '; ')
+            from pg_db_role_setting s
+            where s.setrole in (0, (select oid from pg_roles where rolname = session_user))
+              and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+              and exists (select from unnest(s.setconfig) as setting where setting ~* '^role=')""";
 
     private static final String READ_ONLY = """
             select case when pg_is_in_recovery() then 'it is a standby server and follows another one'
@@ -64,7 +76,21 @@ public final class DatabaseRequirements {
      * @param said what was found
      * @param advice what to do
      */
-    public record Unmet(String check, String said, String advice) {}
+    public record Unmet(String check, String said, String advice) {
+        private static final Set<String> OF_A_ROLE = Set.of("privileges", "tablespace");
+
+        /** The login role may have what the role lacks as which its sessions act. */
+        private Unmet ofActingRole(String login, String role, String reset) {
+            if (!OF_A_ROLE.contains(check)) {
+                return this;
+            }
+            return new Unmet(
+                    check,
+                    said + " (sessions of role " + login + " act as role " + role
+                            + ", because a setting \"role\" says so)",
+                    reset + ", so that they act as " + login + "; or, if " + role + " is meant, " + advice);
+        }
+    }
 
     private record Schema(
             boolean exists, String owner, boolean isUsable, boolean isOwn, boolean mayBeCreated, boolean hasHistory) {}
@@ -76,10 +102,12 @@ public final class DatabaseRequirements {
         List<Unmet> found = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             String role;
+            String login;
             String database;
             try (ResultSet row = statement.executeQuery(SERVER)) {
                 row.next();
                 role = row.getString(5);
+                login = row.getString(6);
                 database = row.getString(4);
                 version(row.getInt(1), row.getString(2), found);
                 encoding(row.getString(3), database, found);
@@ -89,6 +117,12 @@ public final class DatabaseRequirements {
                 text(statement, IMMUTABLE_SETTINGS).ifPresent(settings -> found.add(settings(settings, role)));
                 schema(statement, role, database, found);
                 text(statement, TABLESPACE).ifPresent(space -> found.add(tablespace(space, role)));
+            }
+            if (!role.equals(login)) {
+                String reset = text(statement, ACTS_AS_ANOTHER)
+                        .map(statements -> "as a superuser: " + statements)
+                        .orElse("take the setting role out of database.url");
+                found.replaceAll(unmet -> unmet.ofActingRole(login, role, reset));
             }
         }
         return found;

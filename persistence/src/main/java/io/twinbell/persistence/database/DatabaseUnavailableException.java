@@ -3,6 +3,8 @@ package io.twinbell.persistence.database;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A statement was not carried out, or nobody knows whether it was. What it was for must be tried again. */
 public final class DatabaseUnavailableException extends RuntimeException {
@@ -16,12 +18,26 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     private static final String OUT_OF_MEMORY = "53200";
 
+    /** Each session loads the libraries of two settings first, and a function may want one later. */
+    private static final Pattern LIBRARY = Pattern.compile(
+            "could not access file \"|could not load library \"|incompatible library \"|access to library \"");
+
+    private static final String LIBRARY_ADVICE =
+            "session_preload_libraries or local_preload_libraries names a library, for this role, this database or the whole"
+                    + " server, that the server does not have or cannot load: install it, or as a superuser alter role … reset,"
+                    + " alter database … reset, or correct postgresql.conf";
+
     private final boolean refusal;
+    private final boolean library;
     private final boolean outage;
     private final boolean ofTheMoment;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
-        super(purpose + ": " + DatabaseUrl.masked(Pooling.explained(said(cause))), cause);
+        super(
+                purpose + ": " + DatabaseUrl.masked(Pooling.explained(said(cause)))
+                        + (isOfLibrary(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
+                cause);
+        library = isOfLibrary(cause);
         refusal = isRefusal(cause.getSQLState());
         outage = isOutage(cause.getSQLState());
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
@@ -51,6 +67,20 @@ public final class DatabaseUnavailableException extends RuntimeException {
      */
     public boolean isOutage() {
         return outage;
+    }
+
+    /** True if the server serves no session of this role and database before a person has changed its settings. */
+    public boolean isForAPerson() {
+        return library;
+    }
+
+    /** What to do about it, if that is known. */
+    public Optional<String> advice() {
+        return library ? Optional.of(LIBRARY_ADVICE) : Optional.empty();
+    }
+
+    private static boolean isOfLibrary(SQLException cause) {
+        return LIBRARY.matcher(String.valueOf(cause.getMessage())).find();
     }
 
     /** True if the statement was given up for a lock, its time or another transaction: later it may be carried out. */

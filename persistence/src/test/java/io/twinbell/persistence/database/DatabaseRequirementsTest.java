@@ -79,6 +79,52 @@ class DatabaseRequirementsTest {
     }
 
     @Test
+    void a_role_that_acts_as_another_is_named_with_the_statement_that_ends_it() throws SQLException {
+        role();
+        String other = name + "_other";
+        TestPostgres.execute(admin, "create role " + other + "; grant " + other + " to " + name);
+        TestPostgres.execute(admin, "create schema twinbell authorization " + name);
+        TestPostgres.execute(admin, "alter role " + name + " set role = '" + other + "'");
+        refuses(
+                as(name),
+                "sessions of role " + name + " act as role " + other,
+                "as a superuser: alter role " + name + " reset role, so that they act as " + name);
+        TestPostgres.execute(admin, "alter role " + name + " reset role");
+        String in = admin.getDatabaseName();
+        TestPostgres.execute(admin, "alter role " + name + " in database " + in + " set role = '" + other + "'");
+        refuses(as(name), "alter role " + name + " in database " + in + " reset role");
+        TestPostgres.execute(admin, "alter role " + name + " in database " + in + " reset role");
+        TestPostgres.execute(admin, "alter database " + in + " set role = '" + other + "'");
+        refuses(as(name), "alter database " + in + " reset role");
+        TestPostgres.execute(TestPostgres.emptyDatabase(), "alter database " + in + " reset role");
+        Migrations.migrate(as(name));
+    }
+
+    @Test
+    void a_role_that_acts_as_the_owner_of_the_schema_is_let_in() throws SQLException {
+        role();
+        String owner = name + "_owner";
+        TestPostgres.execute(admin, "create role " + owner + "; grant " + owner + " to " + name);
+        TestPostgres.execute(admin, "create schema twinbell authorization " + owner);
+        TestPostgres.execute(admin, "alter role " + name + " set role = '" + owner + "'");
+        Migrations.migrate(as(name));
+        assertEquals(owner, one(admin, "select tableowner from pg_tables where tablename = 'task'"));
+    }
+
+    @Test
+    void a_library_that_no_session_can_load_is_named_with_the_settings() throws SQLException {
+        role();
+        TestPostgres.execute(admin, "alter role " + name + " set session_preload_libraries = 'no_such_library'");
+        PGSimpleDataSource database = as(name);
+        DatabaseUnavailableException refused =
+                assertThrows(DatabaseUnavailableException.class, () -> Migrations.migrate(database));
+        assertTrue(refused.getMessage().contains("no_such_library"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("session_preload_libraries"), refused.getMessage());
+        assertTrue(refused.isForAPerson());
+        assertTrue(refused.advice().orElseThrow().contains("alter role … reset"));
+    }
+
+    @Test
     void a_server_that_takes_no_writes_is_tried_again() throws SQLException {
         role();
         TestPostgres.execute(admin, "alter role " + name + " set default_transaction_read_only = on");
