@@ -142,6 +142,9 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         }
         modes("jmx.passwords", passwords, OTHERS, "for its owner alone (chmod 600)", problems);
         modes("jmx.access", access, OTHERS_WRITING, "for its owner alone to write (chmod 644)", problems);
+        if (passwords != null && access != null && problems.isEmpty()) {
+            problems.addAll(JmxRoles.problems(passwords, access));
+        }
         problems.addAll(localUsers.problems());
         store("jmx.keyStore", keys, problems);
         store("jmx.trustStore", trusted, problems);
