@@ -119,7 +119,7 @@ public final class HolidayFile {
     }
 
     private void add(List<Component> events) {
-        Overrides overrides = new Overrides(zones);
+        Overrides overrides = new Overrides(zones, times.window().budget());
         List<HolidayEvent> mains = new ArrayList<>();
         boolean hasMain = false;
         for (Component event : latest(events)) {

@@ -3,6 +3,7 @@ package io.twinbell.node.calendar;
 import io.twinbell.node.calendar.ical.Component;
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.DateTimeValue;
+import io.twinbell.node.calendar.ical.ExpansionBudget;
 import io.twinbell.node.calendar.ical.TimeZones;
 import io.twinbell.node.calendar.ical.WallClock;
 import io.twinbell.node.json.InvalidJsonException;
@@ -14,9 +15,13 @@ final class Overrides {
     static final String ID = "RECURRENCE-ID";
 
     private static final int MAX_FOLLOWING = 100;
+    /** Steps that one takes for each event that it may stand in for: its RECURRENCE-ID is read anew. */
+    private static final int STEPS = 4;
+
     private static final long DAY = 24L * 3600;
 
     private final TimeZones zones;
+    private final ExpansionBudget budget;
     private final List<Override> overrides = new ArrayList<>();
     private HolidayEvent resolvedFor;
     private Occurrences replaced;
@@ -43,8 +48,9 @@ final class Overrides {
         }
     }
 
-    Overrides(TimeZones zones) {
+    Overrides(TimeZones zones, ExpansionBudget budget) {
         this.zones = zones;
+        this.budget = budget;
     }
 
     /**
@@ -113,6 +119,7 @@ final class Overrides {
         replaced = new Occurrences();
         following = new ArrayList<>();
         for (Override override : overrides) {
+            budget.steps(STEPS, override.id());
             DateTimeValue value = DateTimeValue.of(override.id(), zones);
             Occurrences.Place place = main.occurrence(value, override.id());
             replaced.add(place);

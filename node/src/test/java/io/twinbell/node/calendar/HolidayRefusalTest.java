@@ -120,6 +120,34 @@ class HolidayRefusalTest {
     }
 
     @Test
+    void periods_that_have_nothing_are_work_too() {
+        // No year that is counted is a leap year.
+        String event = "BEGIN:VEVENT\nDTSTART:00010101\nRRULE:FREQ=YEARLY;INTERVAL=4;BYYEARDAY=366\nEND:VEVENT\n";
+        String message = refusal("BEGIN:VCALENDAR\n" + event.repeat(5_000) + "END:VCALENDAR\n");
+        assertTrue(message.contains("RRULE: the events of this file take more than 5000000 steps"), message);
+    }
+
+    @Test
+    void each_override_is_work_for_each_event_that_it_may_stand_in_for() {
+        String main = "BEGIN:VEVENT\nUID:a\nDTSTART:20260101\nEND:VEVENT\n";
+        String override = "BEGIN:VEVENT\nUID:a\nDTSTART:20260102\nRECURRENCE-ID:20260101\nEND:VEVENT\n";
+        String message = refusal("BEGIN:VCALENDAR\n" + main.repeat(1_200) + override.repeat(1_200) + "END:VCALENDAR\n");
+        assertTrue(message.contains("RECURRENCE-ID: the events of this file take more than"), message);
+    }
+
+    @Test
+    void a_zone_is_not_looked_for_behind_any_number_of_slashes() {
+        String event = "BEGIN:VEVENT\nDTSTART;TZID=%sEurope/Berlin:20261224T100000\nDURATION:PT1H\nEND:VEVENT\n";
+        assertRefused(3, "TZID", event.formatted("/" + "x/".repeat(100)));
+        String usual = "BEGIN:VCALENDAR\n" + event.formatted("/mozilla.org/20070129_1/") + "END:VCALENDAR\n";
+        assertEquals(
+                1,
+                HolidayFile.read(usual.getBytes(StandardCharsets.UTF_8), null)
+                        .get("spans")
+                        .size());
+    }
+
+    @Test
     void events_properties_components_lines_and_dates_are_bounded() {
         String event = "BEGIN:VEVENT\nDTSTART:20261224\nEND:VEVENT\n";
         assertRefused(15_002, "events", event.repeat(5_001));

@@ -17,6 +17,13 @@ final class RuleExpansion {
     private static final int DAY = 24 * 3600;
     private static final int[] MIDNIGHT = {0};
 
+    /** Steps that one year takes, its candidates not counted: up to twelve months are gone through. */
+    private static final int OF_A_YEAR = 4;
+    /** Steps that the candidates of one period take together. */
+    private static final int OF_A_PERIOD = 2;
+    /** Steps of one occurrence: the event keeps it in a sorted set, and converts it by the rules of its zone. */
+    private static final int OF_AN_OCCURRENCE = 3;
+
     private final RecurrenceRule rule;
     private final DayFilter filter;
     private final long start;
@@ -27,6 +34,7 @@ final class RuleExpansion {
     private final LongPredicate sink;
     private final ExpansionBudget budget;
     private final int[] times;
+    private final Candidates candidates = new Candidates();
     private long remaining;
 
     /** @param sink is given each occurrence in ascending order, and returns whether it wants more */
@@ -73,54 +81,56 @@ final class RuleExpansion {
         long year = isByWeeks ? weekYear(startDay) : startDay.getYear();
         int lastYear = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() + 1;
         for (boolean wantsMore = true; wantsMore && year <= lastYear; year += rule.interval()) {
-            Candidates days = new Candidates();
+            budget.steps(OF_A_YEAR, rule.line());
+            candidates.clear();
             if (isByWeeks) {
-                weeksOf((int) year, days);
+                weeksOf((int) year);
             } else if (rule.has(Part.BYYEARDAY)) {
-                yearDays(Year.of((int) year), days);
+                yearDays(Year.of((int) year));
             } else {
                 for (int month = 1; month <= 12; month++) {
                     if (filter.allowsMonth(month)) {
-                        monthDays(YearMonth.of((int) year, month), days);
+                        monthDays(YearMonth.of((int) year, month));
                     }
                 }
             }
-            wantsMore = days.emit(times);
+            wantsMore = candidates.emit(times);
         }
     }
 
-    private void yearDays(Year year, Candidates days) {
+    private void yearDays(Year year) {
+        budget.steps(rule.values(Part.BYYEARDAY).length, rule.line());
         for (int value : rule.values(Part.BYYEARDAY)) {
             int day = value > 0 ? value : year.length() + 1 + value;
             if (day >= 1 && day <= year.length()) {
-                days.add(year.atDay(day));
+                candidates.add(year.atDay(day));
             }
         }
     }
 
-    private void monthDays(YearMonth month, Candidates days) {
+    private void monthDays(YearMonth month) {
         int length = month.lengthOfMonth();
         int[] values = filter.monthDays();
         for (int i = 0; i < (values.length == 0 ? length : values.length); i++) {
             int value = values.length == 0 ? i + 1 : values[i];
             int day = value > 0 ? value : length + 1 + value;
             if (day >= 1 && day <= length) {
-                days.add(month.atDay(day));
+                candidates.add(month.atDay(day));
             }
         }
         budget.step(rule.line());
     }
 
-    private void weeksOf(int year, Candidates days) {
+    private void weeksOf(int year) {
         LocalDate first = firstWeek(year);
         int weeks = (int) (firstWeek(year + 1).toEpochDay() - first.toEpochDay()) / 7;
         for (int value : rule.values(Part.BYWEEKNO)) {
             int week = value > 0 ? value : weeks + 1 + value;
             for (int day = 0; week >= 1 && week <= weeks && day < 7; day++) {
-                days.add(first.plusDays((week - 1) * 7L + day));
+                candidates.add(first.plusDays((week - 1) * 7L + day));
             }
         }
-        budget.step(rule.line());
+        budget.steps(rule.values(Part.BYWEEKNO).length, rule.line());
     }
 
     private int weekYear(LocalDate day) {
@@ -148,9 +158,9 @@ final class RuleExpansion {
         for (long month = first; wantsMore && month <= lastMonth; month += rule.interval()) {
             budget.step(rule.line());
             if (filter.allowsMonth((int) (month % 12) + 1)) {
-                Candidates days = new Candidates();
-                monthDays(YearMonth.of((int) (month / 12), (int) (month % 12) + 1), days);
-                wantsMore = days.emit(times);
+                candidates.clear();
+                monthDays(YearMonth.of((int) (month / 12), (int) (month % 12) + 1));
+                wantsMore = candidates.emit(times);
             }
         }
     }
@@ -158,20 +168,20 @@ final class RuleExpansion {
     private void weeks() {
         boolean wantsMore = true;
         for (long day = weekOf(startDay).toEpochDay(); wantsMore && day * DAY <= last; day += 7L * rule.interval()) {
-            Candidates days = new Candidates();
+            candidates.clear();
             for (int i = 0; i < 7; i++) {
-                days.add(LocalDate.ofEpochDay(day + i));
+                candidates.add(LocalDate.ofEpochDay(day + i));
             }
-            wantsMore = days.emit(times);
+            wantsMore = candidates.emit(times);
         }
     }
 
     private void days() {
         boolean wantsMore = true;
         for (long day = startDay.toEpochDay(); wantsMore && day * DAY <= last; day += rule.interval()) {
-            Candidates days = new Candidates();
-            days.add(LocalDate.ofEpochDay(day));
-            wantsMore = days.emit(times);
+            candidates.clear();
+            candidates.add(LocalDate.ofEpochDay(day));
+            wantsMore = candidates.emit(times);
         }
     }
 
@@ -181,18 +191,20 @@ final class RuleExpansion {
         long step = (long) unit * rule.interval();
         long period = start - Math.floorMod(start, unit);
         boolean wantsMore = true;
+        long today = Long.MIN_VALUE;
         while (wantsMore && period <= last) {
             budget.step(rule.line());
-            LocalDate day = LocalDate.ofEpochDay(Math.floorDiv(period, DAY));
-            if (!filter.allows(day)) {
-                long untilTomorrow = (day.toEpochDay() + 1) * DAY - period;
+            long day = Math.floorDiv(period, DAY);
+            if (day != today && !filter.allows(LocalDate.ofEpochDay(day))) {
+                long untilTomorrow = (day + 1) * DAY - period;
                 period += (untilTomorrow + step - 1) / step * step;
                 continue;
             }
+            today = day;
             if (allowsTime(Math.floorMod(period, DAY))) {
-                Candidates one = new Candidates();
-                one.addStart(period);
-                wantsMore = one.emit(times);
+                candidates.clear();
+                candidates.addStart(period);
+                wantsMore = candidates.emit(times);
             }
             period += step;
         }
@@ -244,7 +256,7 @@ final class RuleExpansion {
 
     /** @return whether more is wanted */
     private boolean offer(long occurrence) {
-        budget.step(rule.line());
+        budget.steps(OF_AN_OCCURRENCE, rule.line());
         if (occurrence <= start) {
             return true;
         }
@@ -259,6 +271,12 @@ final class RuleExpansion {
     private final class Candidates {
         private long[] starts = new long[8];
         private int size;
+        private boolean isSorted;
+
+        void clear() {
+            size = 0;
+            isSorted = true;
+        }
 
         void add(LocalDate day) {
             budget.step(rule.line());
@@ -271,17 +289,34 @@ final class RuleExpansion {
             if (size == starts.length) {
                 starts = Arrays.copyOf(starts, size * 2);
             }
+            isSorted &= size == 0 || starts[size - 1] < second;
             starts[size++] = second;
         }
 
         /** @return whether more is wanted */
         boolean emit(int[] offsets) {
-            long[] sorted = Arrays.stream(starts, 0, size).sorted().distinct().toArray();
-            return rule.has(Part.BYSETPOS) ? emitPlaces(sorted, offsets) : emitAll(sorted, offsets);
+            budget.steps(OF_A_PERIOD, rule.line());
+            if (!isSorted) {
+                sort();
+            }
+            return rule.has(Part.BYSETPOS) ? emitPlaces(offsets) : emitAll(offsets);
         }
 
-        private boolean emitAll(long[] sorted, int[] offsets) {
-            for (long begin : sorted) {
+        /** Each once. */
+        private void sort() {
+            Arrays.sort(starts, 0, size);
+            int kept = 0;
+            for (int i = 0; i < size; i++) {
+                if (i == 0 || starts[i] != starts[kept - 1]) {
+                    starts[kept++] = starts[i];
+                }
+            }
+            size = kept;
+        }
+
+        private boolean emitAll(int[] offsets) {
+            for (int at = 0; at < size; at++) {
+                long begin = starts[at];
                 for (int i = begin + DAY <= start ? offsets.length : 0; i < offsets.length; i++) {
                     if (!offer(begin + offsets[i])) {
                         return false;
@@ -291,9 +326,9 @@ final class RuleExpansion {
             return true;
         }
 
-        private boolean emitPlaces(long[] sorted, int[] offsets) {
+        private boolean emitPlaces(int[] offsets) {
             budget.steps(8 + rule.values(Part.BYSETPOS).length, rule.line());
-            int all = sorted.length * offsets.length;
+            int all = size * offsets.length;
             int[] places = Arrays.stream(rule.values(Part.BYSETPOS))
                     .map(place -> place > 0 ? place - 1 : all + place)
                     .filter(place -> place >= 0 && place < all)
@@ -301,7 +336,7 @@ final class RuleExpansion {
                     .distinct()
                     .toArray();
             for (int place : places) {
-                if (!offer(sorted[place / offsets.length] + offsets[place % offsets.length])) {
+                if (!offer(starts[place / offsets.length] + offsets[place % offsets.length])) {
                     return false;
                 }
             }

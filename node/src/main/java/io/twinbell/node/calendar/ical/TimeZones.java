@@ -9,20 +9,27 @@ import java.time.zone.ZoneRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The zones that a file names. A zone of the IANA database has the rules of this runtime; any other has those of its
  * VTIMEZONE, which are expanded when a property first needs them.
  */
 public final class TimeZones {
-    private final List<Component> definitions;
+    /** Longer ones are no names of the IANA database, however they are prefixed. */
+    private static final int LONGEST_NAME = 200;
+
+    private final Map<String, List<Component>> definitions;
     private final ExpansionBudget budget;
     private final Map<String, ZoneRules> known = new HashMap<>();
 
     public TimeZones(Component calendar, ExpansionBudget budget) {
         definitions = calendar.children().stream()
-                .filter(child -> child.name().equals("VTIMEZONE"))
-                .toList();
+                .filter(child ->
+                        child.name().equals("VTIMEZONE") && !child.all("TZID").isEmpty())
+                // One that is given twice is refused when the zone is needed.
+                .collect(Collectors.groupingBy(
+                        zone -> zone.all("TZID").get(0).value().strip()));
         this.budget = budget;
     }
 
@@ -43,21 +50,20 @@ public final class TimeZones {
 
     private ZoneRules find(String id, ContentLine property) {
         ZoneRules rules = iana(id);
-        if (rules == null && id.startsWith("/")) {
+        if (rules == null && id.startsWith("/") && id.length() <= LONGEST_NAME) {
             rules = suffix(id);
         }
         if (rules != null) {
             return rules;
         }
-        List<Component> found = definitions.stream()
-                .filter(zone -> id.equals(value(zone, "TZID")))
-                .toList();
+        List<Component> found = definitions.getOrDefault(id, List.of());
         if (found.isEmpty()) {
             throw property.refusal(hint(id) + "; the file has no VTIMEZONE of that TZID either");
         }
         if (found.size() > 1) {
             throw found.get(1).refusal("there are two VTIMEZONE with the TZID " + Texts.quoted(id));
         }
+        found.get(0).one("TZID");
         String location = value(found.get(0), "X-LIC-LOCATION");
         rules = location == null ? null : iana(location);
         return rules == null ? new TimeZoneDefinition(found.get(0), this, budget).rules() : rules;
@@ -90,6 +96,9 @@ public final class TimeZones {
     }
 
     private static ZoneRules iana(String id) {
+        if (id.length() > LONGEST_NAME) {
+            return null;
+        }
         try {
             return ZoneId.of(id).getRules();
         } catch (DateTimeException e) {
