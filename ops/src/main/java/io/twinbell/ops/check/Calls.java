@@ -1,11 +1,9 @@
 package io.twinbell.ops.check;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** What the receiver saw and what the ledger says are one story. */
@@ -27,18 +25,47 @@ final class Calls {
 
     static void check(History history, Consumer<Offence> offences) {
         Calls calls = new Calls(history, offences);
-        Set<Slot> known = new HashSet<>();
+        Map<Slot, LedgerRow> rows = new HashMap<>();
         for (LedgerRow row : history.rows()) {
-            known.add(row.slot());
+            rows.put(row.slot(), row);
             calls.checkRow(row);
         }
         calls.calls.forEach((slot, ofSlot) -> {
             calls.checkSlot(slot, ofSlot);
-            if (!known.contains(slot)) {
-                calls.tell(
-                        Rule.CALL_WITHOUT_ROW, slot, "attempt " + ofSlot.get(0).attempt());
-            }
+            calls.checkKnown(slot, ofSlot, rows.get(slot));
         });
+    }
+
+    /** A ledger that lost its latest history may have the slot, and not the claim that the call was made under. */
+    private void checkKnown(Slot slot, List<Call> made, LedgerRow row) {
+        if (row == null) {
+            tell(Rule.CALL_WITHOUT_ROW, slot, "attempt " + made.get(0).attempt());
+            return;
+        }
+        LedgerRow.Claim claim = row.claim();
+        for (Call call : made) {
+            if (call.attempt() > claim.attempt()) {
+                tell(
+                        Rule.CALL_WITHOUT_ROW,
+                        slot,
+                        "attempt " + call.attempt() + ", and the ledger knows of " + claim.attempt());
+            } else if (isOfAnotherClaim(call, claim) && isOnlyOne(call, made)) {
+                tell(
+                        Rule.CALL_WITHOUT_ROW,
+                        slot,
+                        "attempt " + call.attempt() + " under epoch " + call.epoch()
+                                + ", and the ledger has it under epoch " + claim.epoch());
+            }
+        }
+    }
+
+    private static boolean isOfAnotherClaim(Call call, LedgerRow.Claim claim) {
+        return call.attempt() == claim.attempt() && claim.isMade() && call.epoch() != claim.epoch();
+    }
+
+    /** Else it was called twice, which says more. */
+    private static boolean isOnlyOne(Call call, List<Call> made) {
+        return made.stream().filter(other -> other.attempt() == call.attempt()).count() == 1;
     }
 
     private void checkRow(LedgerRow row) {

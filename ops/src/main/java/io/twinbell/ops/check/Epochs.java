@@ -74,6 +74,10 @@ final class Epochs {
             }
             newest = Math.max(newest, call.epoch());
         }
+        inOrder.stream()
+                .filter(call -> reigns.isUnknown(call.epoch()))
+                .forEach(call -> offences.accept(
+                        new Offence(Rule.EPOCH_UNKNOWN, call.slot(), "called under epoch " + call.epoch())));
     }
 
     /** The end of time if the epoch is the present one, or nothing is known of it. */

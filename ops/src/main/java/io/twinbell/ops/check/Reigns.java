@@ -41,6 +41,11 @@ public final class Reigns {
         return opening != null && atMillis >= opening.atMillis() - ROUNDING_MILLIS;
     }
 
+    /** Whether an epoch that nobody opened lies in the time of the history. */
+    boolean isUnknown(long epoch) {
+        return !isBeforeAll(epoch) && !byEpoch.containsKey(epoch);
+    }
+
     /** From before the history: only that it was over by then is known. */
     private boolean isBeforeAll(long epoch) {
         return byEpoch.isEmpty() || epoch < byEpoch.firstKey();

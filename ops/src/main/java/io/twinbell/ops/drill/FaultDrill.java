@@ -81,6 +81,7 @@ final class FaultDrill {
 
     private Round play(Fault fault, Stage stage, String app, Evidence evidence, SplittableRandom random)
             throws DrillException, NodeException, IOException {
+        fault.prepare(stage);
         // A frozen node keeps everybody waiting who asks it.
         Nodes nodes = nodes(stage.cast().standby(), app);
         ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());

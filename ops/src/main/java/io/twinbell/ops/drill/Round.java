@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.check.Accounts;
+import io.twinbell.ops.check.LostHistory;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.drill.stage.Cast;
@@ -13,8 +14,17 @@ import java.util.OptionalLong;
  * What one round came to.
  *
  * @param epoch the last one that was opened
+ * @param loss the calls that a promoted server did not know, which are no offences
  */
-record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, List<Offence> offences, Scene scene) {
+record Round(
+        Cast cast,
+        long epoch,
+        Gap gap,
+        Accounts accounts,
+        Lates lates,
+        List<Offence> offences,
+        LostHistory.Loss loss,
+        Scene scene) {
     /**
      * How long it was quiet.
      *
@@ -67,6 +77,7 @@ record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, Lis
                 Accounts.of(verdict.history()),
                 Lates.of(scene.faultMicros(), cast.epoch(), verdict.history().calls()),
                 verdict.offences(),
+                verdict.loss(),
                 scene);
     }
 

@@ -43,7 +43,7 @@ public final class DatabaseOperator {
     public record Waiting(long waiting, long sessions) {}
 
     @FunctionalInterface
-    private interface Work<T> {
+    interface Work<T> {
         T in(Connection connection) throws SQLException;
     }
 
@@ -184,6 +184,27 @@ public final class DatabaseOperator {
         return DatabaseClock.install(this);
     }
 
+    /** What copies the data of a server while it is backed up. */
+    @FunctionalInterface
+    interface Copying {
+        void perform() throws IOException;
+    }
+
+    /** Has the data copied by a session that backs the server up; answers the label that the copy needs. */
+    String backUp(Copying copying) throws IOException {
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_backup_start('twinbell drill', true)");
+            copying.perform();
+            try (ResultSet row = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+                row.next();
+                return row.getString(1);
+            }
+        } catch (SQLException e) {
+            throw failed("back up", e);
+        }
+    }
+
     void execute(String... statements) throws IOException {
         for (String text : statements) {
             work(text, connection -> {
@@ -194,7 +215,7 @@ public final class DatabaseOperator {
         }
     }
 
-    private long number(String query) throws IOException {
+    long number(String query) throws IOException {
         return work(query, connection -> {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(query)) {
@@ -204,7 +225,7 @@ public final class DatabaseOperator {
         });
     }
 
-    private <T> T work(String what, Work<T> work) throws IOException {
+    <T> T work(String what, Work<T> work) throws IOException {
         try (Connection connection = connect("postgres")) {
             return work.in(connection);
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -16,6 +17,18 @@ public final class DevPassword {
     private static final int BYTES = 16;
 
     private DevPassword() {}
+
+    /** Gives a replica's run directory the password of its primary, and answers it. */
+    static String copy(Path from, Path to) throws IOException {
+        String password = in(from);
+        Files.createDirectories(to);
+        Files.copy(
+                from.resolve(FILE),
+                to.resolve(FILE),
+                StandardCopyOption.COPY_ATTRIBUTES,
+                StandardCopyOption.REPLACE_EXISTING);
+        return password;
+    }
 
     /** Makes it if it is missing. */
     public static String in(Path run) throws IOException {

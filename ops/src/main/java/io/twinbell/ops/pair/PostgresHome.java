@@ -58,9 +58,18 @@ final class PostgresHome {
         return Files.write(
                 access(),
                 addresses.stream()
-                        .map(address -> "host all all " + address
-                                + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16") + " scram-sha-256")
+                        .map(address -> address + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16"))
+                        .flatMap(from -> Stream.of("all", "replication")
+                                .map(database -> "host " + database + " all " + from + " scram-sha-256"))
                         .toList());
+    }
+
+    /** Empties it for a copy of another server's data, whose roles have this password. */
+    void beginCopy(String password) throws IOException {
+        Files.createDirectories(home);
+        empty(data());
+        initialised();
+        passwordSet(password);
     }
 
     private Path access() {

@@ -206,7 +206,7 @@ class CheckerTest {
                 .task(1, new Once(4990), true, false)
                 .call(1, 4990, 1, 1)
                 .row(1, 4990, State.SUCCEEDED, 1, 2);
-        assertEquals(List.of(Rule.SUCCESS_WITHOUT_CALL), otherEpoch.broken());
+        assertEquals(List.of(Rule.SUCCESS_WITHOUT_CALL, Rule.CALL_WITHOUT_ROW), otherEpoch.broken());
     }
 
     @Test
@@ -217,6 +217,37 @@ class CheckerTest {
                         .task(1, new Once(20_000), false, false)
                         .call(1, 20_000, 1, 2)
                         .broken());
+    }
+
+    @Test
+    void a_call_in_an_attempt_that_a_ledger_without_its_latest_history_lacks_is_found() {
+        Story story = new Story()
+                .task(1, new Once(4990), true, false)
+                .call(1, 4990, 1, 1)
+                .call(1, 4990, 2, 2)
+                .row(1, 4990, State.CANCELLED, 1, 1);
+
+        assertEquals(List.of(Rule.CALL_WITHOUT_ROW), story.broken());
+    }
+
+    @Test
+    void a_call_under_a_claim_that_the_ledger_lacks_is_found_though_the_slot_is_there() {
+        Story story = new Story()
+                .task(1, new Once(4990), true, false)
+                .call(1, 4990, 1, 1)
+                .row(1, 4990, State.FAILED, 1, 2);
+
+        assertEquals(List.of(Rule.CALL_WITHOUT_ROW), story.broken());
+    }
+
+    @Test
+    void a_call_under_an_epoch_of_which_the_database_knows_nothing_is_found() {
+        Story story = new Story()
+                .task(1, new Once(6000), false, false)
+                .call(1, 6000, 1, 3)
+                .row(1, 6000, State.FAILED, 1, 2);
+
+        assertEquals(List.of(Rule.CALL_WITHOUT_ROW, Rule.EPOCH_UNKNOWN), story.broken());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.twinbell.ops.drill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.check.Call;
@@ -11,6 +12,7 @@ import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.check.Slot;
 import io.twinbell.ops.drill.fault.Fault;
 import io.twinbell.ops.drill.fault.Faults;
+import io.twinbell.ops.drill.own.Layout;
 import io.twinbell.ops.drill.stage.Cast;
 import io.twinbell.ops.drill.stage.Mark;
 import io.twinbell.ops.drill.stage.Stage;
@@ -131,6 +133,23 @@ class FaultsTest {
                 assertTrue(Faults.named("cut-" + link + direction).isPresent(), link + direction);
             }
         }
+    }
+
+    @Test
+    void what_is_done_to_a_replica_takes_a_pair_that_has_one_and_what_is_done_to_one_server_does_not_come_there() {
+        for (String name : List.of(
+                "promote-replica",
+                "switch-primary",
+                "hang-sync-standby",
+                "lose-sync-standby",
+                "two-primaries",
+                "promote-lagging-replica")) {
+            Fault fault = Faults.named(name).orElseThrow();
+            assertEquals(Layout.REPLICA, fault.venue().layout(), name);
+            assertFalse(fault.venue().fits(Layout.ONE_HOST), name);
+        }
+        assertFalse(Faults.named("hanging-commits").orElseThrow().venue().fits(Layout.REPLICA));
+        assertTrue(Faults.named("crash-database").orElseThrow().venue().fits(Layout.REPLICA));
     }
 
     @Test

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class RandomMixTest {
     private static final long SEED = 7;
     private static final int MANY = 2000;
-    private static final List<Stretch> EVERYTHING = Stream.of(Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS)
+    private static final List<Stretch> EVERYTHING = Stream.of(
+                    Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS, Layout.REPLICA)
             .map(layout -> Stretch.of(Faults.ALL, layout))
             .toList();
 
@@ -86,7 +87,7 @@ class RandomMixTest {
         }
         assertTrue(changes > 0 && changes <= MANY / 4, changes + " in " + MANY);
         assertEquals(
-                EnumSet.of(Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS),
+                EnumSet.of(Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS, Layout.REPLICA),
                 drawn.stream()
                         .filter(fault -> fault.venue() != Venue.ANY && fault.venue() != Venue.OWN)
                         .map(fault -> fault.venue().layout())

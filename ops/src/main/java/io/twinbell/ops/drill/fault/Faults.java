@@ -167,7 +167,16 @@ public final class Faults {
             new SkewedSuccessor(AN_HOUR),
             new SkewedSuccessor(AN_HOUR.negated()));
 
-    public static final List<Fault> ALL = Stream.of(ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS)
+    private static final List<Fault> OF_REPLICAS = List.of(
+            new PromoteReplica(),
+            new SwitchPrimary(),
+            new HangSyncStandby(),
+            new LoseSyncStandby(),
+            new TwoPrimaries(),
+            new PromoteLaggingReplica());
+
+    public static final List<Fault> ALL = Stream.of(
+                    ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS)
             .flatMap(List::stream)
             .toList();
 

@@ -27,7 +27,7 @@ abstract class OwnFault extends Fault {
         heal(stage, pair(stage));
     }
 
-    private OwnPair pair(Stage stage) throws DrillException.Refused {
+    final OwnPair pair(Stage stage) throws DrillException.Refused {
         if (stage.pair() instanceof OwnPair pair) {
             return pair;
         }

@@ -10,7 +10,8 @@ public enum Venue {
     OWN("a pair of its own"),
     NAMESPACES("a pair of its own in network namespaces"),
     PROXIES("a pair of its own behind proxies"),
-    CLOCKS("a pair of its own with libfaketime");
+    CLOCKS("a pair of its own with libfaketime"),
+    REPLICA("a pair of its own with a replica of PostgreSQL");
 
     private final String words;
 
@@ -30,21 +31,24 @@ public enum Venue {
             case NAMESPACES -> Layout.NAMESPACES;
             case PROXIES -> Layout.PROXIES;
             case CLOCKS -> Layout.CLOCKS;
+            case REPLICA -> Layout.REPLICA;
         };
     }
 
     /** Whether a pair that is laid out so will do. */
     public boolean fits(Layout layout) {
         return switch (this) {
-            case ANY, OWN -> true;
-            case NAMESPACES, PROXIES, CLOCKS -> layout() == layout;
+            case ANY -> true;
+            // What these do to PostgreSQL knows of one server.
+            case OWN -> layout != Layout.REPLICA;
+            case NAMESPACES, PROXIES, CLOCKS, REPLICA -> layout() == layout;
         };
     }
 
     /** What this machine lacks for it, if a pair is started for it; null if nothing. */
     public String obstacle() {
         return switch (this) {
-            case ANY, OWN, PROXIES -> null;
+            case ANY, OWN, PROXIES, REPLICA -> null;
             case NAMESPACES -> InOwnNetwork.isInside() ? null : InOwnNetwork.obstacle();
             case CLOCKS -> FakeClock.library().isPresent() ? null : "libfaketime is not installed";
         };

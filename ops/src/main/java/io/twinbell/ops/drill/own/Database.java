@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The PostgreSQL of a drill's own pair. */
+/** A PostgreSQL of a drill's own pair. */
 public final class Database implements AutoCloseable {
     private static final Duration OFTEN = Duration.ofMillis(50);
 
@@ -33,6 +33,7 @@ public final class Database implements AutoCloseable {
     /** Starts it, and returns when it takes connections. */
     public void start() throws IOException, DrillException {
         Path ready = home.resolve("services.properties");
+        Files.createDirectories(home.resolve("logs"));
         Files.deleteIfExists(ready);
         List<String> command = new ArrayList<>(hosts.on(Hosts.DATABASE));
         command.addAll(Commands.server(
@@ -57,13 +58,28 @@ public final class Database implements AutoCloseable {
     }
 
     public boolean runs() {
-        return leash.isAlive();
+        return leash != null && leash.isAlive();
+    }
+
+    /** Its processes. */
+    public LocalServers processes() {
+        return new LocalServers(home, List.of());
     }
 
     /** Stops it as an administrator would, with every session that it has. */
     public void stop() throws IOException, DrillException {
-        Signals.send("INT", new LocalServers(home, List.of()).postmaster());
+        Signals.send("INT", processes().postmaster());
         watch.until("PostgreSQL has stopped", OFTEN, () -> !leash.isAlive());
+    }
+
+    /** Kills all its processes at once, as if its host had lost its power. */
+    public void kill() throws IOException, DrillException {
+        ProcessHandle postmaster = processes().postmaster();
+        List<ProcessHandle> children = postmaster.children().toList();
+        // First, so that it neither starts new ones nor recovers.
+        postmaster.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        watch.until("PostgreSQL was killed", OFTEN, () -> !leash.isAlive());
     }
 
     /** Restarts it as a standby server that follows nobody. */
@@ -81,8 +97,23 @@ public final class Database implements AutoCloseable {
         operator().promote();
     }
 
-    DatabaseOperator operator() throws IOException {
-        return new DatabaseOperator(hosts.address(Hosts.DATABASE), port, DevPassword.in(home));
+    /** The server, as its superuser. */
+    public DatabaseOperator operator() throws IOException {
+        return new DatabaseOperator(address(), port, DevPassword.in(home));
+    }
+
+    /** The run directory that it has for itself. */
+    Path home() {
+        return home;
+    }
+
+    String address() {
+        return hosts.address(Hosts.DATABASE);
+    }
+
+    @Override
+    public String toString() {
+        return address() + ":" + port;
     }
 
     int port() {

@@ -13,12 +13,14 @@ final class Forgetting {
     private Forgetting() {}
 
     static void of(Path run) throws IOException {
-        remove(run.resolve("postgres").resolve("data"));
+        for (Path home : List.of(run, run.resolve(OwnPair.SECOND_DATABASE))) {
+            remove(home.resolve("postgres").resolve("data"));
+            remove(home.resolve("tmp"));
+            keepOnce(home.resolve("logs"));
+        }
         for (String member : Hosts.ENSEMBLE) {
             remove(run.resolve(member));
         }
-        remove(run.resolve("tmp"));
-        keepOnce(run.resolve("logs"));
     }
 
     /** What the pair before said may be wanted yet, if a round of it broke off. */

@@ -9,5 +9,7 @@ public enum Layout {
     /** All on the loopback address, and a proxy between each node and each server. */
     PROXIES,
     /** All on the loopback address; each node has a wall clock that can be set. */
-    CLOCKS
+    CLOCKS,
+    /** All on the loopback address, and PostgreSQL has a streaming replica. */
+    REPLICA
 }

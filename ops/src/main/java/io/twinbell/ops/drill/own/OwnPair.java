@@ -24,6 +24,9 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     /** The host of PostgreSQL. */
     public static final String DATABASE = Hosts.DATABASE;
 
+    /** In the run directory, the home of the second PostgreSQL, where there is one. */
+    static final String SECOND_DATABASE = "database2";
+
     private final Path run;
     private final Layout layout;
     private final Hosts hosts;
@@ -34,6 +37,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     private final Map<String, FakeClock> clocks = new LinkedHashMap<>();
     private Ensemble ensemble;
     private Database database;
+    private Replication replication;
     private SmallDisk disk;
 
     private OwnPair(Path run, Layout layout, Hosts hosts, Ports ports, TidyUp parts) {
@@ -76,23 +80,42 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     private void start(Watch watch) throws IOException, DrillException {
         Forgetting.of(run);
         Files.createDirectories(run.resolve("logs"));
-        if (InOwnNetwork.isInside()) {
-            disk = SmallDisk.mount(
-                    Files.createDirectories(run.resolve("postgres").resolve("data")));
-            parts.afterwards("let go of the disk", disk::close);
-        }
+        disk = disk(run);
         ensemble = new Ensemble(run, hosts, ports);
         parts.afterwards("stop ZooKeeper", ensemble::close);
         ensemble.start();
         database = new Database(run, hosts, ports.database(), watch);
         parts.afterwards("stop PostgreSQL", database::close);
         database.start();
+        if (layout == Layout.REPLICA) {
+            replicate(watch);
+        }
         for (String node : NODES) {
             OwnNode started = new OwnNode(run, place(node), servers(node), watch);
             nodes.put(node, started);
             parts.afterwards("stop node " + node, started::close);
             started.start();
         }
+    }
+
+    private void replicate(Watch watch) throws IOException, DrillException {
+        Path home = Files.createDirectories(run.resolve(SECOND_DATABASE));
+        disk(home);
+        Database second = new Database(home, hosts, ports.secondDatabase(), watch);
+        parts.afterwards("stop the second PostgreSQL", second::close);
+        replication = new Replication(database, second, watch);
+        replication.begin();
+    }
+
+    /** A file system for the data of a PostgreSQL; null where none can be mounted for this drill alone. */
+    private SmallDisk disk(Path home) throws IOException {
+        if (!InOwnNetwork.isInside()) {
+            return null;
+        }
+        SmallDisk mounted =
+                SmallDisk.mount(Files.createDirectories(home.resolve("postgres").resolve("data")));
+        parts.afterwards("let go of the disk", mounted::close);
+        return mounted;
     }
 
     private OwnNode.Place place(String node) throws IOException {
@@ -111,6 +134,12 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     private OwnNode.Servers servers(String node) throws IOException {
+        if (layout == Layout.REPLICA) {
+            String both = hosts.address(Hosts.DATABASE) + ":" + ports.database() + "," + hosts.address(Hosts.DATABASE)
+                    + ":" + ports.secondDatabase();
+            return new OwnNode.Servers(
+                    "jdbc:postgresql://" + both + "/twinbell?targetServerType=primary", ensemble.connect());
+        }
         if (layout != Layout.PROXIES) {
             return new OwnNode.Servers(url(hosts.address(Hosts.DATABASE), ports.database()), ensemble.connect());
         }
@@ -153,8 +182,17 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return ensemble;
     }
 
+    /** The PostgreSQL; of two, the primary. */
     public Database server() {
-        return database;
+        return replication == null ? database : replication.primary();
+    }
+
+    /** The primary and its replica. */
+    public Replication replication() throws DrillException.Refused {
+        if (replication == null) {
+            throw new DrillException.Refused("the pair's PostgreSQL has no replica");
+        }
+        return replication;
     }
 
     /** What PostgreSQL writes to, if it is a file system of its own. */
@@ -196,7 +234,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
 
     @Override
     public LocalServers servers() {
-        return new LocalServers(run, ensemble.processes());
+        return new LocalServers(server().home(), ensemble.processes());
     }
 
     @Override
@@ -211,7 +249,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
 
     @Override
     public DatabaseOperator database() throws IOException {
-        return database.operator();
+        return server().operator();
     }
 
     @Override

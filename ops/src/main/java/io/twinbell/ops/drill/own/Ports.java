@@ -22,6 +22,11 @@ record Ports(int first) {
         return first + 4;
     }
 
+    /** Of the second PostgreSQL, where there is one. */
+    int secondDatabase() {
+        return first + 5;
+    }
+
     /** Of a member of the ensemble: where its clients come. */
     int clients(String member) {
         return first + ENSEMBLE + PER_MEMBER * Hosts.ENSEMBLE.indexOf(member);

@@ -1,0 +1,29 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.Replication;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The primary dies, and its synchronous replica is promoted. */
+final class PromoteReplica extends ReplicaFault {
+    private static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration LATE = Duration.ofSeconds(4);
+
+    PromoteReplica() {
+        super("promote-replica", "Kills PostgreSQL with SIGKILL, and promotes its synchronous replica.", true);
+    }
+
+    @Override
+    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+        kill(stage, servers);
+        stage.watch().rest(between(stage, SOON, LATE));
+    }
+
+    @Override
+    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+        promote(stage, servers);
+        rebuild(stage, servers);
+    }
+}

@@ -1,0 +1,27 @@
+package io.twinbell.ops.drill.fault;
+
+import io.twinbell.ops.drill.own.Replication;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+
+/** A planned switchover of PostgreSQL. */
+final class SwitchPrimary extends ReplicaFault {
+    SwitchPrimary() {
+        super(
+                "switch-primary",
+                "Stops PostgreSQL cleanly, promotes its synchronous replica, and has the former primary follow that.",
+                true);
+    }
+
+    @Override
+    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+        stage.strike("stopped the primary " + servers.primary(), servers.primary()::stop);
+    }
+
+    @Override
+    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+        promote(stage, servers);
+        stage.heal("started the former primary " + servers.other() + " as a replica", servers::rejoin);
+    }
+}
