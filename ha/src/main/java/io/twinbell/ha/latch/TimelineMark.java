@@ -58,8 +58,8 @@ public final class TimelineMark {
         } catch (KeeperException.NoNodeException e) {
             isThere = false;
         }
-        mark.filter(known -> !known.node().equals(self))
-                .ifPresent(known -> servers.learn(known.position(), "node " + known.node()));
+        // Its own mark too: this node may have written it before it was restarted.
+        mark.ifPresent(known -> servers.learn(known.position(), "node " + known.node()));
         Optional<Position> own = servers.newest();
         if (own.isEmpty() || !isNews(own.get(), mark)) {
             return;

@@ -56,6 +56,19 @@ class TimelineMarkTest {
     }
 
     @Test
+    void a_node_that_was_restarted_learns_what_it_has_written_before() {
+        ofB.learn(new Position(SYSTEM, 2), "the promoted server");
+        b.step();
+
+        ServerHistory restarted = new ServerHistory();
+        restarted.learn(new Position(SYSTEM, 1), "a former primary");
+        new TimelineMark(link, "b", members, restarted).step();
+
+        assertEquals(Optional.of(new Position(SYSTEM, 2)), restarted.newest());
+        assertEquals(1, restarted.generation(), "its connections belong to a former primary");
+    }
+
+    @Test
     void what_no_node_has_sealed_is_not_believed_and_is_replaced() throws Exception {
         ofA.learn(new Position(SYSTEM, 1), "a server");
         a.step();
