@@ -10,15 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest timeline of the database that any node has used, in ZooKeeper. So a node that still works with a former
- * primary hears that another one works with its successor, and leaves it. The nodes of a database seal it, because who
- * raised it could keep every node from its database.
+ * The newest state of the database that any node has used, in ZooKeeper: its timeline, and the mark of the newest heartbeat.
+ * So a node that still works with a former primary hears that another one works with its successor, and leaves it; and a
+ * node that finds an older copy, after a restore, does not use it. The nodes of a database seal it, because who raised it
+ * could keep every node from its database.
  */
 public final class TimelineMark {
     private static final Logger LOG = LoggerFactory.getLogger(TimelineMark.class);
     static final String NAME = "timeline";
     private static final String SEPARATOR = " ";
-    private static final int FIELDS = 4;
+    private static final int FIELDS = 5;
     private static final int MOST_BYTES = 512;
 
     private final ZooKeeperLink link;
@@ -45,6 +46,21 @@ public final class TimelineMark {
             LOG.debug("another node has written the timeline just now: it is read again in a second", e);
         } catch (Exception e) {
             LOG.debug("the timeline of the database is exchanged again in a second", e);
+        }
+    }
+
+    /**
+     * The same before this node takes part: afterwards it knows what the pair has used.
+     *
+     * @throws IllegalStateException if ZooKeeper does not answer
+     */
+    public void begin() {
+        try {
+            exchange();
+        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+            throw new IllegalStateException("another node has written the timeline just now: it is read again", e);
+        } catch (Exception e) {
+            throw new IllegalStateException("could not read the database's timeline from ZooKeeper: " + e, e);
         }
     }
 
@@ -79,14 +95,18 @@ public final class TimelineMark {
     private static boolean isNews(Position own, Optional<Mark> mark) {
         return mark.isEmpty()
                 || mark.get().position().system() != own.system()
-                || mark.get().position().timeline() < own.timeline();
+                || mark.get().position().isBefore(own);
     }
 
     private record Mark(String node, Position position) {}
 
     private Optional<byte[]> written(Position position) {
-        String text =
-                String.join(SEPARATOR, Long.toString(position.system()), Long.toString(position.timeline()), self);
+        String text = String.join(
+                SEPARATOR,
+                Long.toString(position.system()),
+                Long.toString(position.timeline()),
+                Long.toString(position.markMillis()),
+                self);
         return members.seal(text).map(seal -> (text + SEPARATOR + seal).getBytes(StandardCharsets.UTF_8));
     }
 
@@ -101,7 +121,7 @@ public final class TimelineMark {
         if (fields.length != FIELDS || !members.hasSealed(text.substring(0, end), fields[FIELDS - 1])) {
             return Optional.empty();
         }
-        return position(text).map(position -> new Mark(fields[2], position));
+        return position(text).map(position -> new Mark(fields[FIELDS - 2], position));
     }
 
     /** Reads the text of a mark without checking its seal; empty if the text is no mark. */
@@ -109,7 +129,8 @@ public final class TimelineMark {
         String[] fields = mark.split(SEPARATOR, -1);
         try {
             return fields.length == FIELDS
-                    ? Optional.of(new Position(Long.parseLong(fields[0]), Long.parseLong(fields[1])))
+                    ? Optional.of(new Position(
+                            Long.parseLong(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2])))
                     : Optional.empty();
         } catch (NumberFormatException e) {
             return Optional.empty();

@@ -45,12 +45,12 @@ class TimelineMarkTest {
 
     @Test
     void each_node_learns_the_newest_timeline_that_the_other_has_used() {
-        ofA.learn(new Position(SYSTEM, 1), "a server");
-        ofB.learn(new Position(SYSTEM, 2), "another server");
+        ofA.learn(new Position(SYSTEM, 1, 0), "a server");
+        ofB.learn(new Position(SYSTEM, 2, 0), "another server");
         a.step();
         b.step();
         a.step();
-        assertEquals(Optional.of(new Position(SYSTEM, 2)), ofA.newest());
+        assertEquals(Optional.of(new Position(SYSTEM, 2, 0)), ofA.newest());
         assertEquals(1, ofA.generation(), "its connections belong to a former primary");
         assertEquals(0, ofB.generation());
     }
@@ -70,7 +70,7 @@ class TimelineMarkTest {
 
     @Test
     void what_no_node_has_sealed_is_not_believed_and_is_replaced() throws Exception {
-        ofA.learn(new Position(SYSTEM, 1), "a server");
+        ofA.learn(new Position(SYSTEM, 1, 0), "a server");
         a.step();
         byte[] sealed = link.client().getData().forPath(link.path("timeline"));
         for (String forged : new String[] {
@@ -93,13 +93,13 @@ class TimelineMarkTest {
 
     @Test
     void the_timeline_of_another_system_is_followed_by_nobody_and_the_latest_word_stays() {
-        ofA.learn(new Position(SYSTEM, 5), "before the upgrade");
+        ofA.learn(new Position(SYSTEM, 5, 0), "before the upgrade");
         a.step();
-        ofB.learn(new Position(SYSTEM + 1, 1), "after the upgrade");
+        ofB.learn(new Position(SYSTEM + 1, 1, 0), "after the upgrade");
         b.step();
-        assertEquals(Optional.of(new Position(SYSTEM + 1, 1)), ofB.newest());
+        assertEquals(Optional.of(new Position(SYSTEM + 1, 1, 0)), ofB.newest());
         ServerHistory late = new ServerHistory();
         new TimelineMark(link, "late", members, late).step();
-        assertEquals(Optional.of(new Position(SYSTEM + 1, 1)), late.newest());
+        assertEquals(Optional.of(new Position(SYSTEM + 1, 1, 0)), late.newest());
     }
 }

@@ -15,12 +15,17 @@ import io.twinbell.ops.client.Pace;
 import io.twinbell.ops.terminal.Output;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Looks at all that a node depends on. */
@@ -38,7 +43,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "  twinbell doctor --config conf/twinbell.yaml",
             "  twinbell doctor --config conf/twinbell.yaml -o json",
-            "  twinbell doctor --config conf/twinbell.yaml --adopt"
+            "  twinbell doctor --config conf/twinbell.yaml --adopt",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z --slots MISSED"
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int BAD_CONFIGURATION = 78;
@@ -57,6 +64,21 @@ final class DoctorCommand implements Callable<Integer> {
                     + " together as they are configured now")
     private boolean adopt;
 
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "with --adopt after a restore: the history is complete up to this instant, such as"
+                    + " 2026-03-29T01:00:00Z. Alone it shows what is due since then and may have run, and changes nothing."
+                    + " Default: the newest heartbeat that the database has.")
+    private String since;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "WHAT",
+            description = "with --adopt: POLICY lets what is due since then fire by the misfire policy of each task, MISSED"
+                    + " enters it as MISSED. Default: POLICY.")
+    private Adoption.Slots slots;
+
     @Mixin
     private Output output;
 
@@ -64,7 +86,10 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         try {
             NodeConfig config = options.read(System.getenv());
-            return adopt ? adopt(config) : examine(config, options.readLog(System.getenv()));
+            if (!adopt && (since != null || slots != null)) {
+                throw new ParameterException(spec.commandLine(), "--since and --slots go with --adopt");
+            }
+            return adopt ? adopt(config, instant()) : examine(config, options.readLog(System.getenv()));
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);
             return BAD_CONFIGURATION;
@@ -82,13 +107,26 @@ final class DoctorCommand implements Callable<Integer> {
         return findings.worst().ordinal();
     }
 
-    private int adopt(NodeConfig config) {
+    private Optional<Instant> instant() {
         try {
-            List<String> done = new Adoption(config).adopt();
+            return Optional.ofNullable(since).map(OffsetDateTime::parse).map(OffsetDateTime::toInstant);
+        } catch (DateTimeParseException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--since is no instant such as 2026-03-29T01:00:00Z: " + since);
+        }
+    }
+
+    private int adopt(NodeConfig config, Optional<Instant> from) {
+        try {
+            Adoption adoption = new Adoption(config);
+            boolean isPreview = from.isPresent() && slots == null;
+            List<String> done = isPreview
+                    ? adoption.preview(from)
+                    : adoption.adopt(slots == null ? Adoption.Slots.POLICY : slots, from);
             PrintWriter out = spec.commandLine().getOut();
             if (output.isDocument()) {
                 ObjectNode told = new ObjectMapper().createObjectNode();
-                ArrayNode adopted = told.putArray("adopted");
+                ArrayNode adopted = told.putArray(isPreview ? "preview" : "adopted");
                 done.forEach(adopted::add);
                 output.document(out, told);
             } else if (done.isEmpty()) {

@@ -4,6 +4,7 @@ import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -11,6 +12,7 @@ import io.twinbell.persistence.database.ServerHistory.Position;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.PairFacts;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 /** After a deliberate move: lets database and ensemble belong together as they are configured now. */
 public final class Adoption {
     private static final int SECONDS = 5;
+    private static final int SHOWN = 20;
 
     private final NodeConfig config;
 
@@ -36,14 +39,63 @@ public final class Adoption {
         }
     }
 
+    /** What becomes of slots that were due after a backup was made: the restored database does not know which of them ran. */
+    public enum Slots {
+        /** They fire as after an outage, by the misfire policy of each task. */
+        POLICY,
+        /** They are entered as MISSED and do not fire. */
+        MISSED
+    }
+
+    /**
+     * What the database may lack, and what would fire. Nothing is changed.
+     *
+     * @param since the instant up to which the history is complete; empty for the newest heartbeat that the database has
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
+     */
+    public List<String> preview(Optional<Instant> since) {
+        DatabaseSettings settings = Doctor.settings(config);
+        try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM);
+                EnsembleSurvey ensemble = Doctor.ensemble(config)) {
+            Optional<Position> present = database.position();
+            Instant from = since.or(() -> present.map(Adoption::markOf))
+                    .orElseThrow(() -> new RefusedException("this role may not read up to when the database knows"
+                            + " its history: say it with --since"));
+            DatabaseSurvey.Due due = database.due(from.toEpochMilli(), SHOWN);
+            List<String> lines = new ArrayList<>();
+            present.ifPresent(position -> lines.add("the database has what was committed until " + position.markTime()));
+            if (ensemble.connect()) {
+                ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
+            }
+            lines.add(due.tasks() + " tasks are due since " + from + ", and may have run already:");
+            due.soonest().forEach(task -> lines.add("  " + task));
+            if (due.tasks() > due.soonest().size()) {
+                lines.add("  ...");
+            }
+            lines.add("nothing was changed: repeat it with --slots POLICY, and they fire by their misfire policy, or with"
+                    + " --slots MISSED, and they do not fire");
+            return lines;
+        }
+    }
+
+    private static Instant markOf(Position position) {
+        return Instant.ofEpochMilli(position.markMillis());
+    }
+
+    /** Adopts what differs; slots that are due fire by their policy. */
+    public List<String> adopt() {
+        return adopt(Slots.POLICY, Optional.empty());
+    }
+
     /**
      * Adopts what differs.
      *
+     * @param since as for {@link #preview}
      * @return a sentence for each thing that was changed; none if everything belonged together already
      * @throws RefusedException if a node runs, if there is nothing to adopt, or if ZooKeeper gives no session
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
-    public List<String> adopt() {
+    public List<String> adopt(Slots slots, Optional<Instant> since) {
         DatabaseSettings settings = Doctor.settings(config);
         try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM);
                 EnsembleSurvey ensemble = Doctor.ensemble(config);
@@ -58,9 +110,17 @@ public final class Adoption {
             refuseIfAnybodyRuns(pair, EnsembleLook.at(ensemble, connection, pair));
             List<String> done = new ArrayList<>();
             if (pair.isMoved()) {
-                adoptServer(pair, connection, done);
+                new SystemIdentity(connection).adopt();
+                done.add("the database is known to be on the server with system identifier " + pair.presentSystem()
+                        + " now");
             }
-            adoptTimeline(settings.servers().newest(), ensemble, done);
+            new MemberRegister(connection).forgetElections();
+            endPause(new FiringPauses(connection), done);
+            Optional<Position> present = database.position();
+            if (slots == Slots.MISSED) {
+                enterMissed(since.or(() -> present.map(Adoption::markOf)), new FiringPauses(connection), done);
+            }
+            adoptHistory(present, ensemble, done);
             if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
                 ensemble.adopt(UUID.fromString(pair.clusterId()));
                 done.add("ZooKeeper knows cluster " + config.cluster() + " by the database's id " + pair.clusterId()
@@ -70,13 +130,22 @@ public final class Adoption {
         }
     }
 
-    /** A backup that was made before a promotion is on an earlier timeline: nodes refuse its server as a former primary. */
-    private static void adoptTimeline(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
+    /** By a pause in the past: the master enters what is due in it. */
+    private void enterMissed(Optional<Instant> since, FiringPauses pauses, List<String> done) {
+        Instant from = since.orElseThrow(() -> new RefusedException(
+                "this role may not read up to when the database knows its history: say it with --since"));
+        pauses.addRestore(from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
+        done.add("slots since " + from + " are entered as MISSED");
+    }
+
+    /** Nodes refuse an older copy, and a backup that was made before a promotion. */
+    private static void adoptHistory(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
         Optional<Position> known = ensemble.timeline();
         if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
             ensemble.forgetTimeline();
-            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + ": the database is on timeline "
-                    + present.get().timeline() + " now");
+            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + " until " + known.get().markTime()
+                    + ": the database is on timeline " + present.get().timeline() + ", and has what was committed until "
+                    + present.get().markTime());
         }
     }
 
@@ -92,10 +161,8 @@ public final class Adoption {
         }
     }
 
-    private static void adoptServer(PairFacts pair, DedicatedConnection connection, List<String> done) {
-        new SystemIdentity(connection).adopt();
-        done.add("the database is known to be on the server with system identifier " + pair.presentSystem() + " now");
-        FiringPauses pauses = new FiringPauses(connection);
+    /** A node that found a copy has paused firing. */
+    private static void endPause(FiringPauses pauses, List<String> done) {
         boolean isPausedForIt = pauses.latest().stream()
                 .limit(1)
                 .anyMatch(pause ->

@@ -11,6 +11,7 @@ import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.Pooling;
+import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.HostSurvey;
@@ -138,7 +139,7 @@ public final class Doctor {
             EnsembleDecision.access(survey.isOpenToAll(), findings);
             if (pair != null) {
                 EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
-                EnsembleDecision.timeline(survey.timeline(), settings.servers().newest(), findings);
+                examineHistory(survey.timeline());
             }
             return inhabitants(survey, pair);
         } catch (DatabaseUnavailableException e) {
@@ -147,6 +148,13 @@ public final class Doctor {
         } catch (IllegalStateException e) {
             findings.fail("ZooKeeper", e.getMessage(), "see to its access lists and its log");
             return List.of();
+        }
+    }
+
+    /** What the nodes know comes first: the database of a pair that runs is ahead of it when it is asked afterwards. */
+    private void examineHistory(Optional<ServerHistory.Position> known) {
+        try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            EnsembleDecision.history(known, database.position(), findings);
         }
     }
 

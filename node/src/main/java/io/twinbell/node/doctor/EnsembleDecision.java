@@ -85,18 +85,25 @@ final class EnsembleDecision {
     }
 
     /**
-     * @param known the newest timeline that a node has used
+     * @param known the newest state that a node has used
      * @param present that of the server; empty if the role may not read it
      */
-    static void timeline(Optional<Position> known, Optional<Position> present, Findings findings) {
-        if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
-            findings.fail(
-                    "timeline",
-                    "the server is on timeline " + present.get().timeline() + ", and a node has used timeline "
-                            + known.get().timeline() + ": it is a former primary or a restored copy, and a node refuses"
-                            + " it",
-                    "let database.url lead to the new primary; after a deliberate restore 'twinbell doctor --adopt'");
+    static void history(Optional<Position> known, Optional<Position> present, Findings findings) {
+        if (known.isEmpty() || present.isEmpty() || !present.get().isBefore(known.get())) {
+            return;
         }
+        boolean isSameTimeline = present.get().timeline() == known.get().timeline();
+        findings.fail(
+                isSameTimeline ? "history" : "timeline",
+                isSameTimeline
+                        ? "the database has lost what was committed after "
+                                + present.get().markTime() + ", and a node has used it until "
+                                + known.get().markTime() + ": it is an older copy, and a node refuses it"
+                        : "the server is on timeline " + present.get().timeline() + ", and a node has used timeline "
+                                + known.get().timeline() + ": it is a former primary or a restored copy, and a node"
+                                + " refuses it",
+                "let database.url lead to the server that was used last; after a deliberate restore 'twinbell doctor"
+                        + " --adopt'");
     }
 
     /** @param master the node that is master in the database; null if there is none */

@@ -17,6 +17,7 @@ final class SlotDecision {
     private static final int SLOTS_PER_ROW = 100_000;
 
     static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
+    static final String RESTORED = "may have run before the database was restored";
     static final String TOO_OLD = "older than the ledger's retention";
 
     private SlotDecision() {}
@@ -57,8 +58,9 @@ final class SlotDecision {
                 return passOver(
                         due,
                         Math.min(pause.untilMillis(), world.nowMillis()),
-                        ExecutionState.SKIPPED,
-                        "firing was paused by " + pause.by() + ": " + pause.reason(),
+                        pause.isRestore() ? ExecutionState.MISSED : ExecutionState.SKIPPED,
+                        (pause.isRestore() ? RESTORED + "; adopted by " : "firing was paused by ") + pause.by() + ": "
+                                + pause.reason(),
                         world.nowMillis());
             }
         }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +41,9 @@ final class Joining {
     private final Register register;
     private final NodeLock nodeLock;
     private final Ticker ticker;
-    private final Supplier<Optional<String>> election;
+    private final Election election;
     private boolean isMoveLookedFor;
+    private boolean isCopyLookedFor;
     private volatile SchemaVersion schema;
     private volatile String obstacle = "the node has not tried to join yet";
     private long lockWantedNanos;
@@ -62,7 +62,15 @@ final class Joining {
         }
     }
 
-    /** @param election enters this node as a member, or says why another keeps it from taking part */
+    /** Where this node takes part. */
+    interface Election {
+        /** A sentence that says so if the pair of this database has taken part elsewhere before. */
+        Optional<String> copied();
+
+        /** Enters this node as a member, or says why another keeps it from taking part. */
+        Optional<String> enter();
+    }
+
     Joining(
             String clusterName,
             String nodeId,
@@ -70,7 +78,7 @@ final class Joining {
             Register register,
             NodeLock nodeLock,
             Ticker ticker,
-            Supplier<Optional<String>> election) {
+            Election election) {
         this.clusterName = clusterName;
         this.nodeId = nodeId;
         this.servers = servers;
@@ -141,7 +149,11 @@ final class Joining {
             return RETRY;
         }
         ClusterMark.check(servers.zooKeeper(), clusterId);
-        Optional<String> elsewhere = election.get();
+        if (!isCopyLookedFor) {
+            election.copied().ifPresent(this::holdFiring);
+            isCopyLookedFor = true;
+        }
+        Optional<String> elsewhere = election.enter();
         if (elsewhere.isPresent()) {
             return waitForTheOther(elsewhere.get());
         }
@@ -162,11 +174,13 @@ final class Joining {
         if (isMoveLookedFor) {
             return;
         }
-        register.system().lookForMove().ifPresent(move -> {
-            LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
-            register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
-        });
+        register.system().lookForMove().ifPresent(this::holdFiring);
         isMoveLookedFor = true;
+    }
+
+    private void holdFiring(String move) {
+        LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
+        register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
     }
 
     private boolean migrate() {

@@ -148,7 +148,7 @@ public final class SchedulerNode implements AutoCloseable {
                 Joining.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
-                () -> zooKeeper.join(id, incarnation));
+                zooKeeper.election(id, incarnation, this::url));
         engine.onFenced(membership::fenced);
         metrics.firstFire().tells(roleTasks::firstFired);
         engine.systemTasks().define(SystemTasks.INIT, membership::init);

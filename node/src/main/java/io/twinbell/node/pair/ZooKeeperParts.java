@@ -9,9 +9,11 @@ import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.Ticker;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.function.LongPredicate;
 
 /** What this node has in ZooKeeper, and the knowledge from the database of what there is of its pair. */
@@ -21,7 +23,8 @@ record ZooKeeperParts(
         CuratorPeers peers,
         ZooKeeperSessions sessions,
         Members members,
-        MemberRegister register)
+        MemberRegister register,
+        TimelineMark timeline)
         implements AutoCloseable {
     static ZooKeeperParts of(NodeConfig config, NodeDatabase database, Membership membership, Ticker ticker) {
         String id = config.nodeId();
@@ -46,23 +49,57 @@ record ZooKeeperParts(
                 peers,
                 new ZooKeeperSessions(link, known, ticker),
                 members,
-                new MemberRegister(database.epoch()));
+                new MemberRegister(database.epoch()),
+                timeline);
+    }
+
+    /** @param url where the node's API is; null if it has none */
+    Joining.Election election(String node, UUID incarnation, Supplier<String> url) {
+        return new Joining.Election() {
+            @Override
+            public Optional<String> copied() {
+                return ZooKeeperParts.this.copied(place(node, url.get()));
+            }
+
+            @Override
+            public Optional<String> enter() {
+                return join(place(node, url.get()), incarnation);
+            }
+        };
+    }
+
+    /** Where this node takes part, with its database. {@code ClusterMark.check} has been called before. */
+    private MemberRegister.Place place(String node, String url) {
+        EnsembleFolder folder = EnsembleFolder.of(link);
+        return new MemberRegister.Place(
+                node,
+                url == null ? "" : url,
+                new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
+    }
+
+    /** Nodes of this database have taken part in another election only: a sentence that says so. */
+    private Optional<String> copied(MemberRegister.Place place) {
+        return register.cameFrom(place)
+                .map(before -> SystemIdentity.MOVED + ": " + before + ", node " + place.node()
+                        + (place.url().isEmpty() ? "" : " at " + place.url()) + " takes part at " + link.address());
     }
 
     /**
-     * To be called before this node shows itself: from now on the others believe what it writes.
+     * Before this node shows itself: from now on the others believe what it writes.
      *
      * @return why this node must wait, if another that runs on the same database takes part in another election
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database is an older copy of the one that
+     *     the pair has used
      */
-    Optional<String> join(String node, UUID incarnation) {
-        EnsembleFolder folder = EnsembleFolder.of(link);
-        Optional<MemberRegister.Elsewhere> other = register.join(
-                node, incarnation, new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
+    private Optional<String> join(MemberRegister.Place place, UUID incarnation) {
+        // The key that the timeline is sealed with is in the database.
         members.refresh(register);
+        timeline.begin();
+        Optional<MemberRegister.Elsewhere> other = register.join(place, incarnation);
         return other.map(
                 elsewhere -> "node \"" + elsewhere.node() + "\" runs on the same database with zookeeper.connect "
                         + elsewhere.address() + ", and has no entry in ZooKeeper at " + link.address()
-                        + ", which node \"" + node + "\" uses: give both nodes the same zookeeper.connect");
+                        + ", which node \"" + place.node() + "\" uses: give both nodes the same zookeeper.connect");
     }
 
     /** Reads anew whom to believe; throws if the database does not answer. */

@@ -287,7 +287,7 @@ class DoctorCommandTest {
             Members members = new Members();
             members.refresh(new MemberRegister(connection));
             Position position = settings.servers().newest().orElseThrow();
-            settings.servers().learn(new Position(position.system(), position.timeline() + promotions), "a server");
+            settings.servers().learn(new Position(position.system(), position.timeline() + promotions, 0), "a server");
             link.start();
             await().until(link::isConnected);
             if (promotions > 0) {

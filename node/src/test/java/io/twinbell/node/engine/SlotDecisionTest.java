@@ -137,6 +137,17 @@ class SlotDecisionTest {
     }
 
     @Test
+    void slots_of_which_a_restored_database_knows_nothing_are_missed_if_somebody_wants_that() {
+        Pause restore = new Pause(at(-5), at(25), "backup of Monday", "bob", true);
+        Claim missed = decide("{\"every\":\"PT10S\"}", 0, 27, restore);
+        assertEquals(ExecutionState.MISSED, missed.entry().state());
+        assertEquals(
+                "may have run before the database was restored; adopted by bob: backup of Monday",
+                missed.entry().reason());
+        assertEquals(3, missed.entry().slots());
+    }
+
+    @Test
     void of_a_pause_that_lasts_only_what_has_passed_is_skipped() {
         Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
         Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);

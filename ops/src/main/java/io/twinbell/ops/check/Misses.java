@@ -57,6 +57,9 @@ final class Misses implements RowRule {
 
     /** Of policies that are not known only what the row itself says of them. */
     private OptionalLong leastMillis(LedgerRow row, long decidedMillis) {
+        if (Reasons.has(row, Reasons.RESTORED)) {
+            return OptionalLong.empty();
+        }
         if (Reasons.has(row, Reasons.TOO_OLD)) {
             return OptionalLong.of(LEAST_RETENTION_MILLIS);
         }

@@ -20,8 +20,13 @@ public final class FiringPauses {
     /**
      * @param untilMillis when it ended or will end; {@link Long#MAX_VALUE} if it has no end yet
      * @param by a person, or the node that was asked
+     * @param isRestore whether it stands for the time that a restored database knows nothing of
      */
-    public record Pause(long fromMillis, long untilMillis, String reason, String by) {
+    public record Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore) {
+        public Pause(long fromMillis, long untilMillis, String reason, String by) {
+            this(fromMillis, untilMillis, reason, by, false);
+        }
+
         /** Whether firing is held at that instant; {@code nowMillis} by the database's clock. */
         public boolean isOpenAt(long nowMillis) {
             return nowMillis < untilMillis;
@@ -67,6 +72,21 @@ public final class FiringPauses {
         });
     }
 
+    /** Enters the time from that instant until now, which a restored database knows nothing of. Both nodes are told. */
+    public void addRestore(long fromMillis, String reason, String by) {
+        connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    "with added as (insert into twinbell.firing_pause (paused_at, resumed_at, reason, paused_by, is_restore)"
+                            + " values (twinbell.instant(?), clock_timestamp(), ?, ?, true) returning 1)"
+                            + " select pg_notify('twinbell_epoch', '') from added")) {
+                statement.setLong(1, fromMillis);
+                statement.setString(2, reason);
+                statement.setString(3, by);
+                return statement.execute();
+            }
+        });
+    }
+
     /** Nothing writes down that a pause has come to its end, until there is another. */
     private static void closeWhatHasEnded(Connection c) throws SQLException {
         try (PreparedStatement statement =
@@ -94,7 +114,7 @@ public final class FiringPauses {
     public List<Pause> latest() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement("select twinbell.millis(paused_at),"
-                            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by"
+                            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore"
                             + " from twinbell.firing_pause order by id desc limit " + KEPT);
                     ResultSet rows = statement.executeQuery()) {
                 List<Pause> pauses = new ArrayList<>();
@@ -102,7 +122,11 @@ public final class FiringPauses {
                     long until = rows.getLong(2);
                     boolean hasNoEnd = rows.wasNull();
                     pauses.add(new Pause(
-                            rows.getLong(1), hasNoEnd ? Long.MAX_VALUE : until, rows.getString(3), rows.getString(4)));
+                            rows.getLong(1),
+                            hasNoEnd ? Long.MAX_VALUE : until,
+                            rows.getString(3),
+                            rows.getString(4),
+                            rows.getBoolean(5)));
                 }
                 return pauses;
             }

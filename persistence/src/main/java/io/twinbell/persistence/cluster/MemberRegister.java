@@ -21,9 +21,17 @@ public final class MemberRegister {
     private static final String IN_TURN = "select 1 from twinbell.cluster where id = 1 for update";
 
     private static final String JOIN = """
-            insert into twinbell.member (node, incarnation, ensemble, zookeeper) values (?, ?, ?, ?)
+            insert into twinbell.member (node, incarnation, ensemble, zookeeper, address) values (?, ?, ?, ?, ?)
             on conflict (node) do update set incarnation = excluded.incarnation, ensemble = excluded.ensemble,
-                zookeeper = excluded.zookeeper, joined_at = clock_timestamp()""";
+                zookeeper = excluded.zookeeper, address = excluded.address, joined_at = clock_timestamp()""";
+
+    /** An ensemble that was built anew has other numbers; the same node at the same addresses has no copy before it. */
+    private static final String CAME_FROM = """
+            select m.node, m.zookeeper, m.address from twinbell.member m
+            where m.ensemble is not null and not exists (
+              select 1 from twinbell.member o where o.ensemble = ?
+                or o.node = ? and o.zookeeper = ? and coalesce(o.address, '') = ?)
+            order by m.joined_at desc, m.node limit 1""";
 
     private static final String RUNS = "exists (select 1 " + JdbcNodeLock.holders("m.node") + ")";
 
@@ -69,7 +77,7 @@ public final class MemberRegister {
      * Where a node takes part in the election.
      *
      * @param mark equal for all nodes that share it
-     * @param address for messages
+     * @param address its {@code zookeeper.connect}
      * @param present the nodes that can be seen there, and therefore share it
      */
     public record Ensemble(String mark, String address, Collection<String> present) {}
@@ -78,12 +86,54 @@ public final class MemberRegister {
     public record Elsewhere(String node, String address) {}
 
     /**
+     * Whether the pair of this database is the one that it was before.
+     *
+     * @param url where the node's API is; empty if it has none
+     */
+    public record Place(String node, String url, Ensemble ensemble) {}
+
+    /**
+     * Looks, before {@link #join}, whether nodes of this database have taken part in another election, and none in this one:
+     * the database is a copy then, whose original may be in use.
+     *
+     * @return where they took part; empty if the place fits, or if no node has joined yet
+     */
+    public Optional<String> cameFrom(Place place) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CAME_FROM)) {
+                statement.setString(1, place.ensemble().mark());
+                statement.setString(2, place.node());
+                statement.setString(3, place.ensemble().address());
+                statement.setString(4, place.url());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next()
+                            ? Optional.of("node " + row.getString(1)
+                                    + (row.getString(3) == null ? "" : " at " + row.getString(3))
+                                    + " took part in the election at " + row.getString(2))
+                            : Optional.empty();
+                }
+            }
+        });
+    }
+
+    /** A copy of the database, or another ensemble, is meant: the next node that joins takes part where it is configured to. */
+    public void forgetElections() {
+        connection.run(c -> {
+            try (Statement statement = c.createStatement()) {
+                return statement.executeUpdate("update twinbell.member set ensemble = null where ensemble is not null");
+            }
+        });
+    }
+
+    /**
      * Records that this process is the node now, that it seals its entry, and where it takes part; or that it waits, if
      * another node that runs takes part elsewhere.
      *
      * @return that other node
      */
-    public Optional<Elsewhere> join(String node, UUID incarnation, Ensemble ensemble) {
+    public Optional<Elsewhere> join(Place place, UUID incarnation) {
+        String node = place.node();
+        Ensemble ensemble = place.ensemble();
         return connection.transaction(c -> {
             try (Statement statement = c.createStatement()) {
                 statement.execute(IN_TURN);
@@ -94,6 +144,7 @@ public final class MemberRegister {
                 statement.setObject(2, incarnation);
                 statement.setString(3, other.isPresent() ? null : ensemble.mark());
                 statement.setString(4, ensemble.address());
+                statement.setString(5, place.url());
                 statement.executeUpdate();
             }
             return other;

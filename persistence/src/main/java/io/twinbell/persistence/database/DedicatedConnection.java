@@ -117,7 +117,8 @@ public final class DedicatedConnection implements AutoCloseable {
             admitted = settings.servers().admit(connection);
         } else if (!settings.servers().isCurrent(admitted)) {
             // Said as a break, so that every caller forgets what it knew of the session.
-            throw new SQLException("the connection belongs to a former primary", CONNECTION_FAILURE);
+            throw new SQLException(
+                    "the connection is opened again: a newer state of the database has become known", CONNECTION_FAILURE);
         }
         return connection;
     }

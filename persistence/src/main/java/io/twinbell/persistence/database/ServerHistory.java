@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -14,6 +16,9 @@ import org.slf4j.LoggerFactory;
  * two primaries of one database system the one with the higher timeline is the newer. A connection to a former primary, or
  * to another database system, is refused: what it commits would be missing in the database that the node uses.
  *
+ * <p>Within a timeline a mark tells an older copy: the master sets it to the time with each heartbeat, so a server whose mark
+ * is lower than one that was answered has lost what was committed after its own mark.
+ *
  * <p>Thread-safe.
  */
 public final class ServerHistory {
@@ -22,6 +27,15 @@ public final class ServerHistory {
     /** Of a connection to a server in recovery. */
     public static final int NOT_ADMITTED = -1;
 
+    /**
+     * A promoted server that lacks more than this is taken for a restored backup, which a person has to adopt. A replica is
+     * usually some milliseconds behind, and marks are three seconds apart.
+     */
+    static final Duration MOST_LOST = Duration.ofSeconds(30);
+
+    /** Of a session whose role may not read the mark. */
+    private static final long UNREADABLE = -1;
+
     private static final String CONNECTION_REJECTED = "08004";
 
     /** Feature not supported, undefined function, insufficient privilege. */
@@ -29,7 +43,8 @@ public final class ServerHistory {
 
     /**
      * The timeline is taken from the log that is being written: the control file shows that of the last checkpoint. A
-     * server in recovery writes none. Not every role may read the system identifier.
+     * server in recovery writes none. Not every role may read the system identifier and the mark; the mark is 0 where
+     * there is none yet.
      */
     private static final String SERVER = """
             select case when pg_catalog.pg_is_in_recovery() then 0
@@ -38,12 +53,22 @@ public final class ServerHistory {
                    case when pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute')
                      then (select s.system_identifier from pg_catalog.pg_control_system() s) else 0 end,
                    coalesce(pg_catalog.host(pg_catalog.inet_server_addr()), 'a local socket'),
-                   coalesce(pg_catalog.inet_server_port(), 0)""";
+                   coalesce(pg_catalog.inet_server_port(), 0),
+                   coalesce((
+                     select case when pg_catalog.has_sequence_privilege(c.oid, 'select')
+                       then coalesce(pg_catalog.pg_sequence_last_value(c.oid), 0) else -1 end
+                     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                     where n.nspname = 'twinbell' and c.relname = 'history_mark' and c.relkind = 'S'), 0)""";
 
     private Server newest;
+    /** The newest mark that a server of that timeline has answered. */
+    private volatile Mark mark = new Mark(0, 0);
+
+    private boolean hasHeard;
     private volatile int generation;
 
-    /** @param system 0 if the role may not read it */
+    private record Mark(long timeline, long millis) {}
+
     /** The server must not be used. */
     static final class RefusedException extends SQLException {
         private static final long serialVersionUID = 1L;
@@ -53,7 +78,13 @@ public final class ServerHistory {
         }
     }
 
-    private record Server(long timeline, long system, String address) {
+    /**
+     * A server as it was seen.
+     *
+     * @param system 0 if the role may not read it
+     * @param millis its mark then
+     */
+    private record Server(long timeline, long system, String address, long millis) {
         boolean isSameSystemAs(Server other) {
             return system == 0 || other.system == 0 || system == other.system;
         }
@@ -63,11 +94,18 @@ public final class ServerHistory {
      * A server's place in the history of its database system.
      *
      * @param system the system identifier, which a server shares with its replicas
+     * @param markMillis the newest heartbeat that it has, by the database's clock; 0 if none is known
      */
-    public record Position(long system, long timeline) {
-        /** Whether the other server belongs to the same system and was promoted later. */
+    public record Position(long system, long timeline, long markMillis) {
+        /** Whether the other server belongs to the same system, and was promoted later or has what this one lacks. */
         public boolean isBefore(Position other) {
-            return system == other.system && timeline < other.timeline;
+            return system == other.system
+                    && (timeline < other.timeline || timeline == other.timeline && markMillis < other.markMillis);
+        }
+
+        /** For messages. */
+        public String markTime() {
+            return time(markMillis);
         }
     }
 
@@ -75,21 +113,78 @@ public final class ServerHistory {
     public synchronized Optional<Position> newest() {
         return newest == null || newest.system() == 0
                 ? Optional.empty()
-                : Optional.of(new Position(newest.system(), newest.timeline()));
+                : Optional.of(new Position(newest.system(), newest.timeline(), known().millis()));
+    }
+
+    /** Where the server of a connection is just now; empty if it is in recovery, or the role may not read it. */
+    public static Optional<Position> look(Connection connection) throws SQLException {
+        Server server = serverOf(connection);
+        boolean isKnown = server.timeline() != 0 && server.system() != 0 && server.millis() != UNREADABLE;
+        return isKnown
+                ? Optional.of(new Position(server.system(), server.timeline(), server.millis()))
+                : Optional.empty();
     }
 
     /**
-     * Another node has used a server at that place. If that is newer than what this node uses, the connections to the
-     * former primary are closed at their next use. What it says of another database system is ignored.
+     * The pair has used a server at that place. If that is newer than what this node uses, the connections to the former
+     * primary, or to the older copy, are closed at their next use. What is said of another database system is ignored.
      *
      * @param source who said it, for messages
      */
     public synchronized void learn(Position position, String source) {
+        boolean isFirst = !hasHeard;
+        hasHeard = true;
+        Server told = new Server(position.timeline(), position.system(), source, position.markMillis());
         if (newest == null) {
-            newest = new Server(position.timeline(), position.system(), source);
-        } else if (newest.system() == position.system() && newest.timeline() < position.timeline()) {
-            follow(new Server(position.timeline(), position.system(), source));
+            begin(told);
+        } else if (newest.system() != told.system()) {
+            LOG.debug("{} knows another database system", source);
+        } else if (newest.timeline() < told.timeline()) {
+            follow(told);
+        } else if (newest.timeline() == told.timeline()) {
+            boolean isAhead = known().millis() < told.millis();
+            raise(told.millis());
+            if (isFirst && isAhead) {
+                openAgain(source);
+            }
+        } else if (isFirst && lacksTooMuch(newest, told.millis())) {
+            begin(told);
+            openAgain(source);
         }
+    }
+
+    /** What was opened before this node knew of the mark may lead to an older copy. */
+    private void openAgain(String source) {
+        generation++;
+        LOG.info(
+                "{} knows that the database was at {}: each connection is opened again and looked at",
+                source,
+                time(known().millis()));
+    }
+
+    /**
+     * The server has answered a commit that contains this mark.
+     *
+     * @param generationBefore {@link #generation} before the statement was sent; if connections have followed a promotion
+     *     meanwhile, the mark is ignored
+     */
+    public synchronized void marked(int generationBefore, long markMillis) {
+        if (newest != null && generationBefore == generation) {
+            raise(markMillis);
+        }
+    }
+
+    private void raise(long millis) {
+        mark = new Mark(newest.timeline(), Math.max(known().millis(), millis));
+    }
+
+    private Mark known() {
+        return newest != null && mark.timeline() == newest.timeline() ? mark : new Mark(0, 0);
+    }
+
+    private void begin(Server server) {
+        newest = server;
+        mark = new Mark(server.timeline(), 0);
     }
 
     /**
@@ -108,8 +203,10 @@ public final class ServerHistory {
      * @throws SQLException if it leads to a former primary or to another database system
      */
     public int admit(Connection connection) throws SQLException {
+        // Before the server is asked: it has at least this then.
+        Mark before = mark;
         Server server = serverOf(connection);
-        return server.timeline() == 0 ? NOT_ADMITTED : admit(server);
+        return server.timeline() == 0 ? NOT_ADMITTED : admit(server, before);
     }
 
     /** Whether a connection that was admitted under that number may still be used. */
@@ -117,9 +214,9 @@ public final class ServerHistory {
         return admitted == generation;
     }
 
-    private synchronized int admit(Server server) throws SQLException {
+    private synchronized int admit(Server server, Mark before) throws SQLException {
         if (newest == null) {
-            newest = server;
+            begin(server);
             return generation;
         }
         if (!server.isSameSystemAs(newest)) {
@@ -134,10 +231,32 @@ public final class ServerHistory {
                             + ", and this node has used timeline " + newest.timeline() + " at " + newest.address()
                             + ": stop it, or make it a replica of the new primary");
         }
+        boolean isOlder = server.timeline() == before.timeline() && isBehind(server, before.millis());
+        if (isOlder || server.timeline() > newest.timeline() && lacksTooMuch(server, known().millis())) {
+            throw lacking(server, Math.max(before.millis(), known().millis()));
+        }
         if (server.timeline() > newest.timeline()) {
             follow(server);
         }
         return generation;
+    }
+
+    private static boolean isBehind(Server server, long knownMillis) {
+        return server.millis() != UNREADABLE && server.millis() < knownMillis;
+    }
+
+    private static boolean lacksTooMuch(Server server, long knownMillis) {
+        return isBehind(server, knownMillis - MOST_LOST.toMillis());
+    }
+
+    private static RefusedException lacking(Server server, long knownMillis) {
+        return new RefusedException("the database at " + server.address() + " has lost what was committed after "
+                + time(server.millis()) + ", and the pair has used it until " + time(knownMillis)
+                + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell doctor --adopt'");
+    }
+
+    private static String time(long millis) {
+        return millis > 0 ? Instant.ofEpochMilli(millis).toString() : "an unknown time";
     }
 
     private void follow(Server promoted) {
@@ -147,7 +266,13 @@ public final class ServerHistory {
                 promoted.timeline(),
                 newest.address(),
                 newest.timeline());
-        newest = promoted;
+        if (isBehind(promoted, known().millis())) {
+            LOG.error(
+                    "the promoted server has lost what was committed after {}; the pair has used the former one until {}",
+                    time(promoted.millis()),
+                    time(known().millis()));
+        }
+        begin(promoted);
         generation++;
     }
 
@@ -156,10 +281,10 @@ public final class ServerHistory {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SERVER)) {
             row.next();
-            return new Server(row.getLong(1), row.getLong(2), row.getString(3) + ":" + row.getInt(4));
+            return new Server(row.getLong(1), row.getLong(2), row.getString(3) + ":" + row.getInt(4), row.getLong(5));
         } catch (SQLException e) {
             if (LACKS_IT.contains(String.valueOf(e.getSQLState()))) {
-                return new Server(1, 0, "the database");
+                return new Server(1, 0, "the database", UNREADABLE);
             }
             throw e;
         }

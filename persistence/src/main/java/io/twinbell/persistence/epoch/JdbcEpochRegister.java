@@ -1,5 +1,6 @@
 package io.twinbell.persistence.epoch;
 
+import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.sql.Connection;
@@ -8,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,15 @@ public final class JdbcEpochRegister implements EpochRegister {
               select pg_notify('twinbell_epoch', '') from opened
             )
             select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
+
+    /** The mark grows even if the clock is set back: an older copy of the database is known by a lower one. */
+    private static final String BEAT = "with " + Authority.OF_THE_OWNER + """
+            , beaten as (
+              update twinbell.heartbeat set epoch = ?, beat_at = clock_timestamp()
+              where id = 1 and exists (select 1 from authority) returning 1
+            )
+            select setval('twinbell.history_mark', greatest(twinbell.now_millis(), m.last_value + 1))
+            from beaten, twinbell.history_mark m""";
 
     /** Whoever has the latch already waits for this word. A predecessor that is still finishing goes on with it. */
     private static final String RESIGN = """
@@ -212,9 +223,18 @@ public final class JdbcEpochRegister implements EpochRegister {
 
     @Override
     public boolean beat(Epoch epoch) {
-        String sql = "with " + Authority.OF_THE_OWNER + " update twinbell.heartbeat set epoch = " + epoch.number()
-                + ", beat_at = clock_timestamp() where id = 1 and exists (select 1 from authority)";
-        return guarded(epoch, sql);
+        int generation = settings.servers().generation();
+        OptionalLong mark = connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(BEAT)) {
+                statement.setLong(Authority.bind(statement, 1, epoch), epoch.number());
+                try (ResultSet row = statement.executeQuery()) {
+                    CommitBarrier.requireConfirmed(statement);
+                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+                }
+            }
+        });
+        mark.ifPresent(millis -> settings.servers().marked(generation, millis));
+        return mark.isPresent();
     }
 
     @Override

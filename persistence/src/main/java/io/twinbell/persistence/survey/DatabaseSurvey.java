@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
@@ -53,6 +54,40 @@ public final class DatabaseSurvey implements AutoCloseable {
                         row.getString(4),
                         new ServerFacts.Room(row.getInt(5), row.getInt(6)),
                         row.getString(7)));
+    }
+
+    /** Which state of its history the server has just now; empty if the role may not read it. */
+    public Optional<ServerHistory.Position> position() {
+        return connection.run(ServerHistory::look);
+    }
+
+    /**
+     * What would fire first if a node began now.
+     *
+     * @param tasks how many tasks are due
+     * @param soonest the first of them, each as {@code app/name  fire time  schedule}
+     */
+    public record Due(long tasks, List<String> soonest) {}
+
+    /** The ACTIVE tasks that are due at an instant or after it, and before now. */
+    public Due due(long sinceMillis, int most) {
+        String due = " from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.state = 'ACTIVE'"
+                + " and s.next_fire_time >= twinbell.instant(" + sinceMillis
+                + ") and s.next_fire_time <= clock_timestamp()";
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement()) {
+                List<String> soonest;
+                try (ResultSet rows = statement.executeQuery("select t.app || '/' || t.name || '  '"
+                        + " || twinbell.instant_text(s.next_fire_time) || '  ' || (t.definition -> 'schedule')::text"
+                        + due + " order by s.next_fire_time, t.id limit " + most)) {
+                    soonest = strings(rows);
+                }
+                try (ResultSet row = statement.executeQuery("select count(*)" + due)) {
+                    row.next();
+                    return new Due(row.getLong(1), soonest);
+                }
+            }
+        });
     }
 
     /** What a person has to change before a node can use the database. */

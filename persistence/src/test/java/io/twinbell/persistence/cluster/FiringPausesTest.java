@@ -37,6 +37,16 @@ class FiringPausesTest {
     }
 
     @Test
+    void the_time_that_a_restored_database_lacks_is_entered_as_a_pause_that_is_over() {
+        pauses.addRestore(1_000, "backup of Monday", "bob");
+        assertEquals(1_000, latest().fromMillis());
+        assertTrue(latest().isRestore());
+        assertFalse(latest().isOpenAt(FAR));
+        assertTrue(pauses.pause("maintenance", "bob", OptionalLong.empty()));
+        assertFalse(latest().isRestore());
+    }
+
+    @Test
     void a_pause_lasts_until_somebody_resumes() {
         assertTrue(pauses.pause("night", "bob", OptionalLong.empty()));
         assertEquals("night", latest().reason());

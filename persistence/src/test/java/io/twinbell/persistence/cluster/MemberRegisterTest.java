@@ -51,9 +51,9 @@ class MemberRegisterTest {
             assertTrue(register.isOfAnEarlierBuild("a%", settings.incarnation()));
             assertFalse(register.isOfAnEarlierBuild("b", settings.incarnation()));
             assertFalse(register.isOfAnEarlierBuild("a%", UUID.randomUUID()));
-            register.join("a%", UUID.randomUUID(), at("1/1"));
+            register.join(at("a%", "1/1"), UUID.randomUUID());
             assertTrue(register.isOfAnEarlierBuild("a%", settings.incarnation()), "another process joined");
-            register.join("a%", settings.incarnation(), at("1/1"));
+            register.join(at("a%", "1/1"), settings.incarnation());
             assertFalse(register.isOfAnEarlierBuild("a%", settings.incarnation()));
         }
     }
@@ -65,16 +65,16 @@ class MemberRegisterTest {
             MemberRegister register = new MemberRegister(a);
             assertTrue(new JdbcNodeLock(a, "a").hold());
             assertTrue(new JdbcNodeLock(b, "b").hold());
-            assertEquals(Optional.empty(), register.join("a", UUID.randomUUID(), at("1/1")));
+            assertEquals(Optional.empty(), register.join(at("a", "1/1"), UUID.randomUUID()));
             Optional<MemberRegister.Elsewhere> other = Optional.of(new MemberRegister.Elsewhere("a", "zk:2181/1/1"));
-            assertEquals(other, register.join("b", UUID.randomUUID(), at("2/2")));
+            assertEquals(other, register.join(at("b", "2/2"), UUID.randomUUID()));
             assertEquals(List.of(new MemberRegister.Elsewhere("b", "zk:2181/2/2")), register.waiting());
             assertEquals(
                     Optional.empty(),
-                    register.join("a", UUID.randomUUID(), at("1/1")),
+                    register.join(at("a", "1/1"), UUID.randomUUID()),
                     "a node that waits keeps no other from taking part");
             assertEquals(
-                    Optional.empty(), register.join("b", UUID.randomUUID(), at("1/1")), "it shares the folder now");
+                    Optional.empty(), register.join(at("b", "1/1"), UUID.randomUUID()), "it shares the folder now");
             assertEquals(List.of(), register.waiting());
         }
     }
@@ -85,20 +85,48 @@ class MemberRegisterTest {
             MemberRegister register = new MemberRegister(b);
             try (DedicatedConnection a = connection(TestSettings.of(database, "a"))) {
                 assertTrue(new JdbcNodeLock(a, "a").hold());
-                register.join("a", UUID.randomUUID(), at("1/1"));
+                register.join(at("a", "1/1"), UUID.randomUUID());
                 assertEquals(
                         Optional.empty(),
-                        register.join("b", UUID.randomUUID(), new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))),
+                        register.join(new MemberRegister.Place("b", "", new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))), UUID.randomUUID()),
                         "the folder was deleted and created again, and both use it");
-                register.join("a", UUID.randomUUID(), at("2/2"));
-                assertTrue(register.join("b", UUID.randomUUID(), at("3/3")).isPresent());
+                register.join(at("a", "2/2"), UUID.randomUUID());
+                assertTrue(register.join(at("b", "3/3"), UUID.randomUUID()).isPresent());
             }
-            await().until(() -> register.join("b", UUID.randomUUID(), at("3/3")).isEmpty());
+            await().until(() -> register.join(at("b", "3/3"), UUID.randomUUID()).isEmpty());
         }
     }
 
-    private static MemberRegister.Ensemble at(String mark) {
-        return new MemberRegister.Ensemble(mark, "zk:2181/" + mark, Set.of());
+    @Test
+    void a_copy_is_told_from_a_pair_whose_ensemble_was_built_anew() {
+        try (DedicatedConnection connection = connection(TestSettings.of(database, "a"))) {
+            MemberRegister register = new MemberRegister(connection);
+            MemberRegister.Place original = place("a", "http://10.0.0.1:8080", "1/1", "zk1:2181");
+            assertEquals(Optional.empty(), register.cameFrom(original), "no node has joined yet");
+            register.join(original, UUID.randomUUID());
+            assertEquals(
+                    Optional.empty(), register.cameFrom(place("b", "http://10.0.0.2:8080", "1/1", "zk2:2181")));
+            assertEquals(
+                    Optional.empty(),
+                    register.cameFrom(place("a", "http://10.0.0.1:8080", "2/2", "zk1:2181")),
+                    "the ensemble was built anew");
+            for (MemberRegister.Place copy : List.of(
+                    place("a", "http://10.0.0.9:8080", "2/2", "zk1:2181"),
+                    place("a", "http://10.0.0.1:8080", "2/2", "zk9:2181"),
+                    place("c", "http://10.0.0.1:8080", "2/2", "zk1:2181"))) {
+                assertEquals(
+                        Optional.of("node a at http://10.0.0.1:8080 took part in the election at zk1:2181"),
+                        register.cameFrom(copy));
+            }
+        }
+    }
+
+    private static MemberRegister.Place place(String node, String url, String mark, String connect) {
+        return new MemberRegister.Place(node, url, new MemberRegister.Ensemble(mark, connect, Set.of()));
+    }
+
+    private static MemberRegister.Place at(String node, String mark) {
+        return new MemberRegister.Place(node, "", new MemberRegister.Ensemble(mark, "zk:2181/" + mark, Set.of()));
     }
 
     private static DedicatedConnection connection(DatabaseSettings settings) {

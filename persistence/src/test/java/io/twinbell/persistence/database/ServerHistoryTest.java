@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -62,7 +63,7 @@ class ServerHistoryTest {
             assertEquals(1, pulse.<Integer>run(ServerHistoryTest::one));
             DatabaseUnavailableException broken =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
-            assertTrue(broken.getMessage().contains("belongs to a former primary"), broken.getMessage());
+            assertTrue(broken.getMessage().contains("is opened again"), broken.getMessage());
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(refused.getMessage().contains("on timeline 1"), refused.getMessage());
@@ -113,9 +114,9 @@ class ServerHistoryTest {
         try (DedicatedConnection claims = connection(servers.primary())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
             ServerHistory.Position position = history.newest().orElseThrow();
-            history.learn(new ServerHistory.Position(position.system() + 1, 9), "a node of another database");
+            history.learn(new ServerHistory.Position(position.system() + 1, 9, 0), "a node of another database");
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
-            history.learn(new ServerHistory.Position(position.system(), 2), "node b");
+            history.learn(new ServerHistory.Position(position.system(), 2, 0), "node b");
             assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
@@ -125,6 +126,86 @@ class ServerHistoryTest {
         try (DedicatedConnection claims = connection(servers.replica())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
         }
+    }
+
+    @Test
+    void an_older_copy_on_the_same_timeline_is_refused() throws Exception {
+        long now = mark(10_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+        history.marked(history.generation(), now);
+        mark(9_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            DatabaseUnavailableException refused =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(
+                    refused.getMessage()
+                            .contains("has lost what was committed after 1970-01-01T00:00:09Z, and the pair has used it"
+                                    + " until 1970-01-01T00:00:10Z: it is an older copy"),
+                    refused.getMessage());
+            mark(10_000);
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+    }
+
+    @Test
+    void what_was_opened_before_the_mark_was_known_is_looked_at_again() throws Exception {
+        mark(9_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            ServerHistory.Position position = history.newest().orElseThrow();
+            history.learn(new ServerHistory.Position(position.system(), position.timeline(), 10_000), "node a");
+            assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            DatabaseUnavailableException refused =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(refused.getMessage().contains("it is an older copy"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void a_mark_that_was_answered_before_a_promotion_says_nothing_about_the_promoted_server() throws Exception {
+        mark(10_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+        await().until(() -> servers.onReplica("select last_value from twinbell.history_mark")
+                .equals("10000"));
+        int before = history.generation();
+        servers.promote();
+        try (DedicatedConnection claims = connection(servers.replica())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+            history.marked(before, 11_000);
+            assertEquals(0, history.newest().orElseThrow().markMillis());
+        }
+        try (DedicatedConnection again = connection(servers.replica())) {
+            assertEquals(1, again.<Integer>run(ServerHistoryTest::one));
+        }
+    }
+
+    @Test
+    void a_promoted_server_may_lack_seconds_and_no_more() throws Exception {
+        long lost = ServerHistory.MOST_LOST.toMillis();
+        mark(10_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+        await().until(() -> servers.onReplica("select last_value from twinbell.history_mark")
+                .equals("10000"));
+        servers.promote();
+        history.marked(history.generation(), 10_000 + lost + 1);
+        try (DedicatedConnection claims = connection(servers.replica())) {
+            DatabaseUnavailableException refused =
+                    assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
+            assertTrue(refused.getMessage().contains("it is an older copy"), refused.getMessage());
+            servers.onReplica("select setval('twinbell.history_mark', 10001)");
+            assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
+        }
+    }
+
+    /** What the primary's newest heartbeat is. */
+    private long mark(long millis) throws SQLException {
+        return Long.parseLong(servers.onPrimary("select setval('twinbell.history_mark', " + millis + ")"));
     }
 
     private DedicatedConnection connection(PGSimpleDataSource server) {

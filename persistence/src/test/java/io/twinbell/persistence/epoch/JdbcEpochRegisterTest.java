@@ -9,6 +9,7 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -81,6 +82,21 @@ class JdbcEpochRegisterTest {
         assertFalse(registerOfA.confirm(old));
         assertFalse(registerOfA.resign(old, Duration.ofSeconds(1)));
         assertTrue(registerOfB.read().isOwnerAlive(), "and the new owner did not lose anything by it");
+    }
+
+    @Test
+    void each_heartbeat_raises_the_mark_also_after_the_clock_was_set_back() {
+        Epoch epoch = open(registerOfA, a, 0, 0);
+        assertTrue(registerOfA.beat(epoch));
+        long first = a.servers().newest().orElseThrow().markMillis();
+        assertTrue(first > epoch.openedAtMillis() - 1000, "it is the time");
+        long future = first + 3_600_000;
+        new TestTasks(database).execute("select setval('twinbell.history_mark', " + future + ")");
+        assertTrue(registerOfA.beat(epoch));
+        assertEquals(future + 1, a.servers().newest().orElseThrow().markMillis());
+        open(registerOfB, b, 1, 0);
+        assertFalse(registerOfA.beat(epoch));
+        assertEquals(future + 1, new TestTasks(database).number("select last_value from twinbell.history_mark"));
     }
 
     @Test

@@ -41,7 +41,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         EmbeddedPostgres born = server(original).start();
         Migrations.migrate(born.getPostgresDatabase());
         born.close();
-        copy(original, copy);
+        RestorablePostgres.copy(original, copy);
         Files.createFile(copy.resolve("standby.signal"));
         EmbeddedPostgres primary = server(original).start();
         Files.writeString(
@@ -58,20 +58,6 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     private static EmbeddedPostgres.Builder server(Path data) {
         return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Path target = to.resolve(from.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(target);
-                    Files.setPosixFilePermissions(target, Files.getPosixFilePermissions(file));
-                } else {
-                    Files.copy(file, target);
-                }
-            }
-        }
     }
 
     public PGSimpleDataSource primary() {
