@@ -115,6 +115,11 @@ final class Ended {
         return goesOn() && heldBy == null;
     }
 
+    /** Whether its handler's work was committed in the transaction that recorded its outcome. */
+    boolean isCommittedWithWork() {
+        return outcome != null && outcome.isCommitted();
+    }
+
     /** Whether an attempt was made and is over. */
     boolean isOver() {
         return outcome != null;

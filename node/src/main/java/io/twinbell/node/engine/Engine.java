@@ -112,6 +112,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
+        outcomes.confirms(ports.claimCheck());
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock, loops.loop("reports")));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
@@ -135,7 +136,7 @@ public final class Engine implements Duties, AutoCloseable {
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
                 () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
                 this::fenced);
-        handBack = new HandBack(ports.ledger(), inFlight, workers, ticker);
+        handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, ticker);
         settling = new Settling(
                 ports.recovery(),
                 new Reception(ports.arrivals(), ports.leaps(), calendars),

@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.Ledger;
 import java.time.Duration;
 import java.util.List;
@@ -13,11 +14,13 @@ final class HandBack {
     private static final Duration SLOW = Duration.ofMillis(500);
 
     private final Ledger ledger;
+    private final ClaimCheck claims;
     private final InFlight inFlight;
     private final Workers workers;
     private final Ticker ticker;
 
-    HandBack(Ledger ledger, InFlight inFlight, Workers workers, Ticker ticker) {
+    HandBack(Ledger ledger, ClaimCheck claims, InFlight inFlight, Workers workers, Ticker ticker) {
+        this.claims = claims;
         this.ledger = ledger;
         this.inFlight = inFlight;
         this.workers = workers;
@@ -32,6 +35,7 @@ final class HandBack {
         workers.forgetHandedBack();
         if (!attempts.isEmpty()) {
             write(epoch, attempts);
+            attempts.forEach(attempt -> claims.givenBack(epoch, attempt.slot(), attempt.attempt()));
         }
     }
 

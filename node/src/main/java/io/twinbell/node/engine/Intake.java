@@ -106,6 +106,7 @@ final class Intake {
         for (Run run : runs) {
             run.takenAt(now);
             inFlight.add(run);
+            claims.claimed(run.epoch(), run.attempt(), now);
         }
     }
 

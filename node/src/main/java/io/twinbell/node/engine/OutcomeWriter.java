@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +30,18 @@ final class OutcomeWriter {
     /** Outcomes of rows that no run was made of: nothing else in this process counts them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
+    private volatile IntSupplier generation = () -> 0;
+
     OutcomeWriter(Recorder recorder, InFlight inFlight, Fence fence) {
         usual = recorder;
         hurried = recorder.hurried();
         this.inFlight = inFlight;
         this.fence = fence;
+    }
+
+    /** @param ofTheServer the generation of the database's server */
+    void follows(IntSupplier ofTheServer) {
+        generation = ofTheServer;
     }
 
     /** An outcome of a row that no run was made of is to be recorded. Any thread. */
@@ -54,11 +62,20 @@ final class OutcomeWriter {
     }
 
     /**
-     * Saying it again changes nothing.
+     * Saying it again changes nothing. It is said again if the database was promoted meanwhile: the answer may be that of the
+     * former primary, and nobody else knows of the outcome yet.
      *
      * @param isHurried whether it may wait for a moment only
      */
     void record(List<Ended> together, boolean isHurried) {
+        int before;
+        do {
+            before = generation.getAsInt();
+            recordOnce(together, isHurried);
+        } while (before != generation.getAsInt());
+    }
+
+    private void recordOnce(List<Ended> together, boolean isHurried) {
         Recorder recorder = isHurried ? hurried : usual;
         List<Ended> waiting = together.stream()
                 .filter(ended -> ended.goesOn() && !laidDown.contains(ended))

@@ -7,6 +7,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Recorder;
@@ -66,6 +67,7 @@ final class Outcomes {
     private boolean isWarm;
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile Reports reports;
+    private volatile ClaimCheck claims = ClaimCheck.NEVER_PROMOTED;
     private volatile Runnable onAdd = () -> {};
     private volatile LongConsumer onFollowed = taskId -> {};
     private volatile Runnable onRoom = () -> {};
@@ -91,6 +93,12 @@ final class Outcomes {
     /** Where what handlers report is kept; nowhere until this is called. */
     void keeps(Reports kept) {
         reports = kept;
+    }
+
+    /** Who is told of what the database has confirmed. */
+    void confirms(ClaimCheck known) {
+        claims = known;
+        writer.follows(known::generation);
     }
 
     /** Records what never was, under an epoch that is nobody's: it changes nothing. */
@@ -275,6 +283,16 @@ final class Outcomes {
         onRoom.run();
     }
 
+    /** What was committed together with its outcome is lost together with it, and so has not run. */
+    private void confirmed(Ended ended) {
+        Completion completion = ended.completion();
+        if (ended.goesOn() || ended.isCommittedWithWork()) {
+            claims.givenBack(completion.epoch(), completion.slot(), completion.attempt());
+        } else {
+            claims.ended(completion);
+        }
+    }
+
     /** The node hands over: what was set aside is tried once more now. Any thread. */
     void tryAllAgain() {
         isolation.tryAllAgain();
@@ -285,6 +303,7 @@ final class Outcomes {
         if (ended.run() == null || !ended.completion().endsAttempt()) {
             return;
         }
+        confirmed(ended);
         if (ended.isQueueing()) {
             inFlight.waitsInLedger(ended.run().slot().taskId());
         } else if (ended.heldBy() != null) {

@@ -117,7 +117,7 @@ final class TransactionRunner implements AutoCloseable {
 
         private Outcome said(CompletingTransaction.Result result) {
             return switch (result) {
-                case COMMITTED -> Outcome.succeeded(output);
+                case COMMITTED -> Outcome.committed(output);
                 case SUPERSEDED -> Outcome.failed("rolled back: the epoch was superseded before the commit", null);
                 case ENDED_BEFORE -> Outcome.failed("rolled back: the execution had ended before the commit", null);
             };

@@ -34,6 +34,6 @@ final class EnginePorts {
                 new FiringPauses(database.epoch())::latest,
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
-                new JdbcClaimCheck(database.gate(), database.settings().servers()));
+                new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()));
     }
 }

@@ -7,9 +7,12 @@ import io.twinbell.persistence.database.BoundedErrors;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.CompletingTransactions;
+import io.twinbell.persistence.ledger.LedgerJournal;
 import io.twinbell.persistence.ledger.SqlStatements;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Every way of this node to the database. Claims, what is read ahead of them, outcomes, the epoch, the start check, the
@@ -40,6 +43,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection masterLock;
     private final DedicatedConnection takeover;
     private final DedicatedConnection housekeeping;
+    private final LedgerJournal journal;
 
     /**
      * @param transactionsAtOnce how many handlers may work in the transaction that completes their execution
@@ -62,6 +66,8 @@ public final class NodeDatabase implements AutoCloseable {
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
+        journal = new LedgerJournal(settings.servers(), Ticker.SYSTEM);
+        Stream.of(claims, outcomes, gate, epoch).forEach(connection -> connection.onArrival(journal::arrived));
         String bounded = DatabaseSettings.statementTimeout(API_SECONDS);
         configure(pool, "api", POOL_SIZE, DatabaseSettings.SESSION_OPTIONS + bounded);
         pool.setMinimumIdle(1);
@@ -177,6 +183,11 @@ public final class NodeDatabase implements AutoCloseable {
     /** What fast takeover reads and records. */
     public DedicatedConnection takeover() {
         return takeover;
+    }
+
+    /** What this node has claimed and recorded, for a promoted server that lacks it. */
+    LedgerJournal journal() {
+        return journal;
     }
 
     /** Partitions and deletion, on which nothing waits. */

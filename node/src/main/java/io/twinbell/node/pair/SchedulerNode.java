@@ -192,8 +192,13 @@ public final class SchedulerNode implements AutoCloseable {
                         () -> zooKeeper.peers().announce(state.entry()),
                         List.of(register::warmUp, this::warmUpHandlers),
                         this::refreshFromDatabase),
-                new Membership.Database(nodeLock, joining::keepToSchema, database::breakOffSystemWork),
+                new Membership.Database(nodeLock, this::keepUpWithDatabase, database::breakOffSystemWork),
                 takeoverThread::wake));
+    }
+
+    private void keepUpWithDatabase() {
+        joining.keepToSchema();
+        database.journal().lookForReplicas(database.epoch());
     }
 
     private void refreshFromDatabase() {

@@ -101,6 +101,30 @@ class PromotionPairTest {
         }
     }
 
+    /** What the master was told to be committed, and the replica had not received, is entered again from its memory. */
+    @Test
+    void what_an_asynchronous_replica_lacks_when_it_is_promoted_is_entered_again_and_not_called_twice() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+            begin(zooKeeper, servers);
+            // The master looks for replicas with each heartbeat.
+            awaitCalls(160);
+
+            servers.detachReplica();
+            long received = Long.parseLong(servers.onReplica(SUCCEEDED));
+            awaitCalls(160);
+            long lost = Long.parseLong(servers.onPrimary(SUCCEEDED)) - received;
+            assertTrue(lost > 100, "the replica lacks " + lost);
+            servers.killPrimary();
+            servers.promote();
+            awaitCalls(160);
+            end(servers);
+            assertTrue(
+                    Long.parseLong(servers.onReplica("select sum(slots) from twinbell.lost_history")) >= lost,
+                    "what was lost is named");
+        }
+    }
+
     private void begin(TestingServer zooKeeper, ReplicatedPostgres servers) throws Exception {
         start("a", zooKeeper, servers);
         start("b", zooKeeper, servers);

@@ -20,7 +20,14 @@ public final class DedicatedConnection implements AutoCloseable {
     private final boolean checksBeforeUse;
     private final String options;
     private volatile Connection connection;
+    private volatile Arrival arrival = connection -> {};
     private int admitted = ServerHistory.NOT_ADMITTED;
+
+    /** What is done with a server before it is used. */
+    @FunctionalInterface
+    public interface Arrival {
+        void arrived(Connection connection) throws SQLException;
+    }
 
     /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -58,6 +65,11 @@ public final class DedicatedConnection implements AutoCloseable {
      */
     public static DedicatedConnection byKey(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
         return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, false, DatabaseSettings.BY_KEY_OPTIONS);
+    }
+
+    /** Before each use from now on: it may be the first of a server that was promoted. */
+    public void onArrival(Arrival work) {
+        arrival = work;
     }
 
     /** Runs {@code work} with auto-commit on. */
@@ -120,6 +132,7 @@ public final class DedicatedConnection implements AutoCloseable {
             throw new SQLException(
                     "the connection is opened again: a newer state of the database has become known", CONNECTION_FAILURE);
         }
+        arrival.arrived(connection);
         return connection;
     }
 

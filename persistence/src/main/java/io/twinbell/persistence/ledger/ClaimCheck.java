@@ -3,8 +3,8 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.epoch.Epoch;
 
 /**
- * Looks a claim up again. A database that was promoted may lack what its former primary has answered, so what was claimed
- * under an earlier generation of the server is looked up before it starts.
+ * What a node knows of its claims when the database is promoted. The promoted server may lack what its former primary has
+ * answered, so what was claimed under an earlier generation of the server is looked up before it starts.
  */
 public interface ClaimCheck {
     /** For an engine whose database is never promoted. */
@@ -35,4 +35,18 @@ public interface ClaimCheck {
 
     /** @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer */
     Answer look(Epoch epoch, Attempt attempt);
+
+    /**
+     * The attempt is this node's: the database has confirmed the claim. If it is promoted and lacks the claim, it is entered
+     * again.
+     *
+     * @param nowMillis by the database's clock
+     */
+    default void claimed(Epoch epoch, Attempt attempt, long nowMillis) {}
+
+    /** The database has confirmed the outcome. */
+    default void ended(Completion completion) {}
+
+    /** The attempt is this node's no more, or all that it did was committed with its outcome. */
+    default void givenBack(Epoch epoch, Slot slot, int attempt) {}
 }

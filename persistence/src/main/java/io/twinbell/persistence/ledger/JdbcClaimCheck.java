@@ -21,10 +21,34 @@ public final class JdbcClaimCheck implements ClaimCheck {
 
     private final DedicatedConnection connection;
     private final ServerHistory servers;
+    private final LedgerJournal journal;
 
-    public JdbcClaimCheck(DedicatedConnection connection, ServerHistory servers) {
+    /** @param journal keeps what is confirmed, to enter it again in a promoted server that lacks it */
+    public JdbcClaimCheck(DedicatedConnection connection, ServerHistory servers, LedgerJournal journal) {
         this.connection = connection;
         this.servers = servers;
+        this.journal = journal;
+    }
+
+    @Override
+    public void claimed(Epoch epoch, Attempt attempt, long nowMillis) {
+        if (journal.isKept()) {
+            journal.add(new JournalEvent.Taken(epoch, attempt, nowMillis));
+        }
+    }
+
+    @Override
+    public void ended(Completion completion) {
+        if (journal.isKept()) {
+            journal.add(new JournalEvent.Ended(completion));
+        }
+    }
+
+    @Override
+    public void givenBack(Epoch epoch, Slot slot, int attempt) {
+        if (journal.isKept()) {
+            journal.add(new JournalEvent.GivenBack(epoch, slot, attempt));
+        }
     }
 
     @Override

@@ -226,6 +226,16 @@ public final class JdbcRecorder implements Recorder {
         });
     }
 
+    /** The same once more, in a server that lacks it; returns whether the epoch may write. */
+    static boolean recordAgain(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        List<Completion> followed = followed(completions);
+        boolean may = updateWherever(c, epoch, completions).isAuthorised();
+        if (may && !followed.isEmpty()) {
+            reschedule(c, epoch, followed);
+        }
+        return may;
+    }
+
     private static List<Completion> followed(List<Completion> completions) {
         return completions.stream()
                 .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)

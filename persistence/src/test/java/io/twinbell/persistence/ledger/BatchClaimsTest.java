@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -121,7 +122,7 @@ class BatchClaimsTest {
 
     @Test
     void a_claim_of_a_batch_can_be_looked_up_again() {
-        ClaimCheck check = new JdbcClaimCheck(other, settings.servers());
+        ClaimCheck check = new JdbcClaimCheck(other, settings.servers(), new LedgerJournal(settings.servers(), Ticker.SYSTEM));
         claimAll();
         assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(0))));
         recorder.record(epoch, List.of(success(ids.get(0))));

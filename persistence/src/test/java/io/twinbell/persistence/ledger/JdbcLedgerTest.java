@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -312,7 +313,7 @@ class JdbcLedgerTest {
 
     @Test
     void a_claim_can_be_looked_up_again() {
-        ClaimCheck check = new JdbcClaimCheck(connection, a.servers());
+        ClaimCheck check = new JdbcClaimCheck(connection, a.servers(), new LedgerJournal(a.servers(), Ticker.SYSTEM));
         long in = tasks.insert("in", "{}", now);
         long out = tasks.insert("out", "{}", now);
         ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));

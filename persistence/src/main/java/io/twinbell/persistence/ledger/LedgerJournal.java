@@ -1,0 +1,190 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.JournalEvent.GivenBack;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the database has confirmed to this node of its claims and outcomes in the last minutes, in memory. A replica that
+ * receives the log asynchronously lacks the last of it when it is promoted. Then this is entered again, before anything else
+ * is claimed or recorded there, so that no slot which this node has started runs a second time.
+ *
+ * <p>Nothing is kept before a replica has been seen. Bounds: {@value #MOST_EVENTS} events, of five minutes. Thread-safe.
+ */
+public final class LedgerJournal {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerJournal.class);
+    static final int MOST_EVENTS = 100_000;
+    private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
+    /** Claims and outcomes are committed on connections of their own, so their order may differ a little from this one. */
+    private static final int MARGIN = 500;
+
+    private final ServerHistory servers;
+    private final Ticker ticker;
+    private final Deque<Kept> events = new ArrayDeque<>();
+    private volatile boolean hasReplica;
+    private boolean hasForgotten;
+    private volatile int enteredGeneration;
+
+    private record Kept(long nanos, JournalEvent event) {}
+
+    private record Key(Slot slot, int attempt) {
+        static Key of(JournalEvent event) {
+            return new Key(event.slot(), event.attempt());
+        }
+    }
+
+    public LedgerJournal(ServerHistory servers, Ticker ticker) {
+        this.servers = servers;
+        this.ticker = ticker;
+        enteredGeneration = servers.generation();
+    }
+
+    /** Looks whether the server has replicas. Once it has had one, events are kept: a replica that lags may be cut off. */
+    public void lookForReplicas(DedicatedConnection connection) {
+        if (!hasReplica) {
+            hasReplica = connection.run(c -> {
+                try (var statement = c.createStatement();
+                        var row = statement.executeQuery("select exists (select 1 from pg_catalog.pg_stat_replication)")) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            });
+        }
+    }
+
+    boolean isKept() {
+        return hasReplica;
+    }
+
+    void add(JournalEvent event) {
+        long now = ticker.nanos();
+        synchronized (events) {
+            events.add(new Kept(now, event));
+            while (events.size() > MOST_EVENTS || now - events.peek().nanos() > KEPT_NANOS) {
+                hasForgotten |= events.size() > MOST_EVENTS;
+                events.remove();
+            }
+        }
+    }
+
+    /**
+     * Enters again what the server of a connection lacks, if connections have followed a promotion since this was called
+     * last. Call it with each connection that claims, records or looks for claims, before its first statement.
+     *
+     * @throws SQLException if not everything was entered; the next connection tries again
+     */
+    public void arrived(Connection connection) throws SQLException {
+        if (servers.generation() != enteredGeneration) {
+            enterAgain(connection);
+        }
+    }
+
+    private synchronized void enterAgain(Connection connection) throws SQLException {
+        int generation = servers.generation();
+        if (generation == enteredGeneration) {
+            return;
+        }
+        List<JournalEvent> known = known();
+        int first = firstMissing(connection, known);
+        if (first < known.size()) {
+            enter(connection, known, first);
+        }
+        enteredGeneration = generation;
+    }
+
+    private List<JournalEvent> known() {
+        synchronized (events) {
+            return events.stream().map(Kept::event).toList();
+        }
+    }
+
+    /** The log is one sequence: what follows the first event that is missing is missing as well. */
+    private static int firstMissing(Connection connection, List<JournalEvent> known) throws SQLException {
+        int low = 0;
+        int high = known.size();
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (Reentry.isMissing(connection, known.get(middle))) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private void enter(Connection connection, List<JournalEvent> known, int first) throws SQLException {
+        if (first == 0 && hasForgotten) {
+            LOG.error("the promoted server lacks more than this node remembers: older slots may run again");
+        }
+        List<JournalEvent> lost = withoutGivenBack(known.subList(Math.max(0, first - MARGIN), known.size()));
+        Set<Slot> entered = new HashSet<>();
+        for (List<JournalEvent> some : chunks(lost)) {
+            entered.addAll(Reentry.enter(connection, some));
+        }
+        if (!entered.isEmpty()) {
+            Reentry.note(connection, lost.get(lost.size() - 1).epoch(), entered);
+            LOG.warn(
+                    "the promoted server lacked {} slots that this node had claimed: entered again, the first of them {}",
+                    entered.size(),
+                    entered.stream()
+                            .map(Slot::idempotencyKey)
+                            .sorted()
+                            .limit(10)
+                            .toList());
+        }
+    }
+
+    /** An attempt that was given back before it started is claimed again, by whoever is master. */
+    private static List<JournalEvent> withoutGivenBack(List<JournalEvent> some) {
+        Set<Key> givenBack = new HashSet<>();
+        Deque<JournalEvent> left = new ArrayDeque<>();
+        for (int at = some.size() - 1; at >= 0; at--) {
+            JournalEvent event = some.get(at);
+            if (event instanceof GivenBack) {
+                givenBack.add(Key.of(event));
+            } else if (!givenBack.contains(Key.of(event))) {
+                left.addFirst(event);
+            }
+        }
+        return List.copyOf(left);
+    }
+
+    /** Events of one kind and epoch that follow each other, each slot once. */
+    private static List<List<JournalEvent>> chunks(List<JournalEvent> some) {
+        List<List<JournalEvent>> chunks = new ArrayList<>();
+        List<JournalEvent> chunk = new ArrayList<>();
+        Set<Slot> slots = new HashSet<>();
+        for (JournalEvent event : some) {
+            boolean fits = chunk.isEmpty()
+                    || chunk.size() < Reentry.AT_ONCE
+                            && chunk.get(0).getClass() == event.getClass()
+                            && chunk.get(0).epoch().equals(event.epoch())
+                            && !slots.contains(event.slot());
+            if (!fits) {
+                chunks.add(chunk);
+                chunk = new ArrayList<>();
+                slots.clear();
+            }
+            chunk.add(event);
+            slots.add(event.slot());
+        }
+        if (!chunk.isEmpty()) {
+            chunks.add(chunk);
+        }
+        return chunks;
+    }
+}
