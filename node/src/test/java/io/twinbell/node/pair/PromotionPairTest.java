@@ -107,8 +107,8 @@ class PromotionPairTest {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
                 ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             begin(zooKeeper, servers);
-            // The master looks for replicas with each heartbeat.
-            awaitCalls(160);
+            // The master looks for replicas with each heartbeat, every three seconds.
+            awaitCalls(280);
 
             servers.detachReplica();
             long received = Long.parseLong(servers.onReplica(SUCCEEDED));
