@@ -9,6 +9,11 @@ package io.twinbell.ha.role;
  *     is only known of the present
  */
 public record Predecessor(long epoch, boolean isOver, long overAtMillis) {
+    /** Whether it ended by itself: it resigned, and its drain is over. */
+    public boolean hasSaidSo() {
+        return isOver && overAtMillis == Long.MAX_VALUE;
+    }
+
     public static Predecessor unknown(long epoch) {
         return new Predecessor(epoch, false, Long.MAX_VALUE);
     }

@@ -24,6 +24,7 @@ import io.twinbell.persistence.task.Leaps;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -65,10 +66,16 @@ public final class Engine implements Duties, AutoCloseable {
     private final Stepper recorderThread;
     private final Stepper startsThread;
     private final Stepper readerThread;
+    private final Supplier<OptionalLong> doubt;
+    private volatile long doubtUntilMillis = SlotDecision.World.NO_DOUBT;
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
-    /** The ports, each on a connection of its own where it must not wait for another. */
+    /**
+     * The ports, each on a connection of its own where it must not wait for another.
+     *
+     * @param doubt up to when slots without a row may have run; asked when an epoch begins
+     */
     public record Ports(
             EpochRegister gateRegister,
             Ledger ledger,
@@ -82,7 +89,8 @@ public final class Engine implements Duties, AutoCloseable {
             Supplier<List<Pause>> pauses,
             CalendarSource calendars,
             LimitSource limits,
-            ClaimCheck claimCheck) {}
+            ClaimCheck claimCheck,
+            Supplier<OptionalLong> doubt) {}
 
     /**
      * @param workers threads for handlers
@@ -105,6 +113,7 @@ public final class Engine implements Duties, AutoCloseable {
         loops = metrics.loops();
         parts = new Parts(loops);
         deadlines = drive.deadlines();
+        doubt = ports.doubt();
         held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock, loops);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
@@ -134,7 +143,7 @@ public final class Engine implements Duties, AutoCloseable {
                 trust,
                 intake,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention()),
+                () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention(), doubtUntilMillis),
                 this::fenced);
         handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, ticker);
         settling = new Settling(
@@ -204,6 +213,10 @@ public final class Engine implements Duties, AutoCloseable {
         settling.lookAtDraining();
         settling.begin(predecessor);
         held.read();
+        // What a predecessor says of its end has reached this server, and so has all that it did before.
+        doubtUntilMillis = predecessor.hasSaidSo()
+                ? SlotDecision.World.NO_DOUBT
+                : doubt.get().orElse(SlotDecision.World.NO_DOUBT);
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
         claimer.begin(epoch);

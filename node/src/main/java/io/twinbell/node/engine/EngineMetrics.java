@@ -101,10 +101,14 @@ public final class EngineMetrics {
     /** Slots were entered that nothing is run for. */
     void passedOver(LedgerEntry entry) {
         boolean isMissed = entry.state() == ExecutionState.MISSED;
-        Counter counter = isMissed
+        Counter counter = entry.state() == ExecutionState.DROPPED ? droppedOrphans : passedOverCounter(entry, isMissed);
+        counter.inc(entry.slots());
+    }
+
+    private Counter passedOverCounter(LedgerEntry entry, boolean isMissed) {
+        return isMissed
                 ? SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : misfired
                 : SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
-        counter.inc(entry.slots());
     }
 
     void settled(Settlement settlement) {

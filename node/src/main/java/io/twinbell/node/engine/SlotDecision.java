@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.DoubtPolicy;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -17,6 +18,7 @@ final class SlotDecision {
     private static final int SLOTS_PER_ROW = 100_000;
 
     static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
+    static final String IN_DOUBT = "IN_DOUBT: it may have run on a primary that was lost together with its master";
     static final String RESTORED = "may have run before the database was restored";
     static final String TOO_OLD = "older than the ledger's retention";
 
@@ -42,8 +44,16 @@ final class SlotDecision {
      * @param nowMillis the database's clock
      * @param pauses when firing was held
      * @param retention an older fire time is recorded and not run, since its row would be dropped
+     * @param doubtUntilMillis an unclaimed slot up to this instant may have run on a primary that was lost; {@link #NO_DOUBT}
+     *     if there is none
      */
-    record World(long nowMillis, List<Pause> pauses, Duration retention) {
+    record World(long nowMillis, List<Pause> pauses, Duration retention, long doubtUntilMillis) {
+        static final long NO_DOUBT = Long.MIN_VALUE;
+
+        World(long nowMillis, List<Pause> pauses, Duration retention) {
+            this(nowMillis, pauses, retention, NO_DOUBT);
+        }
+
         boolean isFiringHeld() {
             return pauses.stream().anyMatch(pause -> pause.isOpenAt(nowMillis));
         }
@@ -69,6 +79,10 @@ final class SlotDecision {
             LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
+        boolean isInDoubt = due.fireMillis() <= world.doubtUntilMillis();
+        if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
+            return drop(due, world.nowMillis());
+        }
         Duration threshold = due.definition().misfire().threshold();
         long oldestKept = world.nowMillis() - world.retention().toMillis();
         if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
@@ -76,7 +90,17 @@ final class SlotDecision {
         }
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
-                : run(due);
+                : run(due, isInDoubt ? IN_DOUBT + "; run again" : null);
+    }
+
+    /** One slot that may have run. Its row says so. */
+    private static Claim drop(Due due, long nowMillis) {
+        Schedule schedule = due.definition().schedule();
+        boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
+        long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(due.fireMillis());
+        String reason = IN_DOUBT + (isAsked ? "; a person decides whether to rerun it" : "; dropped");
+        LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.DROPPED, due.fireMillis(), reason);
+        return claim(due, next, next == Schedule.NEVER, entry);
     }
 
     /** The task was set to this time before a calendar excluded it: it is none, and goes on without a row. */
@@ -101,10 +125,14 @@ final class SlotDecision {
     }
 
     private static Claim run(Due due) {
+        return run(due, null);
+    }
+
+    private static Claim run(Due due, String reason) {
         Schedule schedule = due.definition().schedule();
         long next = schedule.followsTheRun() ? Claim.NONE : schedule.next(due.fireMillis());
         boolean isFinished = !schedule.followsTheRun() && next == Schedule.NEVER;
-        return claim(due, next, isFinished, LedgerEntry.claimed(due.fireMillis()));
+        return claim(due, next, isFinished, LedgerEntry.claimed(due.fireMillis(), reason));
     }
 
     private static Claim misfire(Due due, World world, long oldestKept) {

@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.JdbcClaimCheck;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
@@ -34,6 +35,7 @@ final class EnginePorts {
                 new FiringPauses(database.epoch())::latest,
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
-                new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()));
+                new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
+                new Doubt(database.epoch(), database.settings().servers())::untilMillis);
     }
 }

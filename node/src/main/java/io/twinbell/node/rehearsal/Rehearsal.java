@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -168,6 +169,6 @@ public final class Rehearsal implements AutoCloseable {
                 List::of,
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
-                ClaimCheck.NEVER_PROMOTED);
+                ClaimCheck.NEVER_PROMOTED, OptionalLong::empty);
     }
 }

@@ -57,6 +57,7 @@ final class DefinitionReader {
         OverlapReader.Read overlap = OverlapReader.read(fields, normalized);
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
+        DoubtPolicy onDoubt = onDoubt(orphan);
         Rank rank = RankReader.read(fields, normalized);
         return new TaskDefinition(
                 schedule,
@@ -68,10 +69,21 @@ final class DefinitionReader {
                 overlap.overlap(),
                 overlap.queueMax(),
                 orphan,
+                onDoubt,
                 data(),
                 pauseOnFailure(),
                 rank,
                 Chains.read(fields, app, normalized));
+    }
+
+    /** As for orphans, unless it says otherwise. */
+    private DoubtPolicy onDoubt(OrphanPolicy orphan) {
+        DoubtPolicy given = fields.choice("onDoubt", DoubtPolicy.class, null);
+        if (given == null) {
+            return orphan == OrphanPolicy.RERUN ? DoubtPolicy.RERUN : DoubtPolicy.DROP;
+        }
+        normalized.put("onDoubt", given.name());
+        return given;
     }
 
     ObjectNode normalized() {

@@ -30,6 +30,7 @@ public final class TaskJson {
             "misfire",
             "overlap",
             "orphan",
+            "onDoubt",
             "pauseOnFailure",
             "priority",
             "concurrencyKey",

@@ -42,6 +42,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -469,7 +470,7 @@ class EngineTest {
                 () -> pauses,
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
-                ClaimCheck.NEVER_PROMOTED);
+                ClaimCheck.NEVER_PROMOTED, OptionalLong::empty);
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

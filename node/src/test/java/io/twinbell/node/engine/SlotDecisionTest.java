@@ -11,6 +11,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -148,6 +149,29 @@ class SlotDecisionTest {
     }
 
     @Test
+    void a_slot_in_doubt_is_dropped_by_name_or_run_as_its_task_says() {
+        SlotDecision.World world = new SlotDecision.World(at(12), List.of(), RETENTION, at(10));
+        for (Map.Entry<String, String> policy : Map.of(
+                        ",\"orphan\":\"DROP\"", "; dropped",
+                        ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
+                        ",\"onDoubt\":\"ASK\"", "; a person decides whether to rerun it")
+                .entrySet()) {
+            Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), world);
+            assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
+            assertEquals(SlotDecision.IN_DOUBT + policy.getValue(), dropped.entry().reason());
+            assertEquals(1, dropped.entry().slots());
+            assertEquals(at(11), dropped.nextMillis());
+        }
+        for (String policy : List.of(",\"orphan\":\"RERUN\"", ",\"onDoubt\":\"RERUN\"")) {
+            Claim run = SlotDecision.decide(inDoubt(policy), world);
+            assertEquals(ExecutionState.CLAIMED, run.entry().state(), policy);
+            assertEquals(SlotDecision.IN_DOUBT + "; run again", run.entry().reason());
+        }
+        SlotDecision.World later = new SlotDecision.World(at(12), List.of(), RETENTION, at(9));
+        assertEquals(null, SlotDecision.decide(inDoubt(""), later).entry().reason());
+    }
+
+    @Test
     void of_a_pause_that_lasts_only_what_has_passed_is_skipped() {
         Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
         Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
@@ -209,6 +233,10 @@ class SlotDecisionTest {
         assertEquals(7, claim.taskId());
         assertEquals(3, claim.version());
         assertEquals(at(0), claim.expectedMillis());
+    }
+
+    private static SlotDecision.Due inDoubt(String policy) {
+        return new SlotDecision.Due(1, 1, Tasks.definition(Tasks.EVERY_SECOND, policy), at(10), false, 0);
     }
 
     private static String atT() {

@@ -18,7 +18,8 @@ final class Drops implements RowRule {
     @Override
     public void row(LedgerRow row) {
         OptionalLong dropped = row.times().endedMillis();
-        if (row.state() != LedgerRow.State.DROPPED || dropped.isEmpty() || Reasons.has(row, Reasons.TASK_GONE)) {
+        boolean isExplained = Reasons.has(row, Reasons.TASK_GONE) || Reasons.has(row, Reasons.IN_DOUBT);
+        if (row.state() != LedgerRow.State.DROPPED || dropped.isEmpty() || isExplained) {
             return;
         }
         if (grounds.policies().reruns() && grounds.knowPoliciesAt(dropped.getAsLong())) {

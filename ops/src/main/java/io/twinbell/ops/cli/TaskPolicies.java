@@ -49,6 +49,12 @@ final class TaskPolicies {
     @Option(names = "--misfire-after", paramLabel = "SPAN", converter = Span.class, description = "Default: 30s.")
     private Duration misfireAfter;
 
+    @Option(
+            names = "--on-doubt",
+            paramLabel = "POLICY",
+            description = "DROP, RERUN or ASK; as --orphan if it is not given.")
+    private String onDoubt;
+
     @Option(names = "--orphan", paramLabel = "POLICY", description = "DROP (default) or RERUN.")
     private String orphan;
 
@@ -74,7 +80,7 @@ final class TaskPolicies {
     private boolean paused;
 
     boolean isGiven() {
-        return Stream.of(data, owner, priority, timeout, attempts, backoff, overlap, misfire, misfireAfter, orphan)
+        return Stream.of(data, owner, priority, timeout, attempts, backoff, overlap, misfire, misfireAfter, orphan, onDoubt)
                         .anyMatch(one -> one != null)
                 || concurrencyKey != null
                 || pauseOnFailure != null
@@ -102,6 +108,7 @@ final class TaskPolicies {
         }
         put(task, "overlap", upper(overlap));
         put(task, "orphan", upper(orphan));
+        put(task, "onDoubt", upper(onDoubt));
         put(task, "concurrencyKey", concurrencyKey);
         put(task, "pauseOnFailure", pauseOnFailure);
         list(task, "then", then);

@@ -134,7 +134,7 @@ public final class NodeClient {
         }
     }
 
-    /** What a problem+json (RFC 9457) says, as far as it says something. */
+    /** What a problem+json (RFC 9457) or a health check says, as far as it says something. */
     private static String problem(JsonNode body) {
         StringBuilder told = new StringBuilder();
         for (String member : new String[] {"title", "detail"}) {
@@ -143,6 +143,7 @@ public final class NodeClient {
                         .append(ControlCharacters.spaced(body.get(member).asText()));
             }
         }
+        body.path("reasons").forEach(why -> told.append(": ").append(ControlCharacters.spaced(why.asText())));
         return told.toString();
     }
 }

@@ -64,6 +64,7 @@ public final class ServerHistory {
     /** The newest mark that a server of that timeline has answered. */
     private volatile Mark mark = new Mark(0, 0);
 
+    private long formerMarkMillis;
     private boolean hasHeard;
     private volatile int generation;
 
@@ -137,10 +138,12 @@ public final class ServerHistory {
         Server told = new Server(position.timeline(), position.system(), source, position.markMillis());
         if (newest == null) {
             begin(told);
+            raise(told.millis());
         } else if (newest.system() != told.system()) {
             LOG.debug("{} knows another database system", source);
         } else if (newest.timeline() < told.timeline()) {
             follow(told);
+            raise(told.millis());
         } else if (newest.timeline() == told.timeline()) {
             boolean isAhead = known().millis() < told.millis();
             raise(told.millis());
@@ -149,7 +152,10 @@ public final class ServerHistory {
             }
         } else if (isFirst && lacksTooMuch(newest, told.millis())) {
             begin(told);
+            raise(told.millis());
             openAgain(source);
+        } else if (isFirst) {
+            formerMarkMillis = told.millis();
         }
     }
 
@@ -172,6 +178,11 @@ public final class ServerHistory {
         if (newest != null && generationBefore == generation) {
             raise(markMillis);
         }
+    }
+
+    /** The newest mark of the server before the latest promotion; 0 if none is known. */
+    public synchronized long formerMarkMillis() {
+        return formerMarkMillis;
     }
 
     private void raise(long millis) {
@@ -272,6 +283,7 @@ public final class ServerHistory {
                     time(promoted.millis()),
                     time(known().millis()));
         }
+        formerMarkMillis = known().millis();
         begin(promoted);
         generation++;
     }

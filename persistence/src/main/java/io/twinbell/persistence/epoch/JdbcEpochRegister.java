@@ -3,6 +3,7 @@ package io.twinbell.persistence.epoch;
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory.Position;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -67,7 +68,8 @@ public final class JdbcEpochRegister implements EpochRegister {
     /** The mark grows even if the clock is set back: an older copy of the database is known by a lower one. */
     private static final String BEAT = "with " + Authority.OF_THE_OWNER + """
             , beaten as (
-              update twinbell.heartbeat set epoch = ?, beat_at = clock_timestamp()
+              update twinbell.heartbeat set epoch = ?, beat_at = clock_timestamp(), timeline = ?,
+                is_synchronous = coalesce(current_setting('synchronous_standby_names', true), '') <> ''
               where id = 1 and exists (select 1 from authority) returning 1
             )
             select setval('twinbell.history_mark', greatest(twinbell.now_millis(), m.last_value + 1))
@@ -226,7 +228,9 @@ public final class JdbcEpochRegister implements EpochRegister {
         int generation = settings.servers().generation();
         OptionalLong mark = connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(BEAT)) {
-                statement.setLong(Authority.bind(statement, 1, epoch), epoch.number());
+                int next = Authority.bind(statement, 1, epoch);
+                statement.setLong(next, epoch.number());
+                statement.setLong(next + 1, settings.servers().newest().map(Position::timeline).orElse(0L));
                 try (ResultSet row = statement.executeQuery()) {
                     CommitBarrier.requireConfirmed(statement);
                     return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();

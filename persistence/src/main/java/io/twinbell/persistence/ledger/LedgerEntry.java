@@ -8,11 +8,16 @@ package io.twinbell.persistence.ledger;
  * @param slots how many it stands for
  * @param secondMillis of more than one, the second: if the first has a row already, nothing is entered and the task goes
  *     on there
- * @param reason null for CLAIMED; without a row, why the task is finished if it is
+ * @param reason null for CLAIMED, unless it may have run before; without a row, why the task is finished if it is
  */
 public record LedgerEntry(ExecutionState state, long untilMillis, long slots, long secondMillis, String reason) {
     public static LedgerEntry claimed(long fireMillis) {
-        return new LedgerEntry(ExecutionState.CLAIMED, fireMillis, 1, fireMillis, null);
+        return claimed(fireMillis, null);
+    }
+
+    /** @param reason null unless it may have run before */
+    public static LedgerEntry claimed(long fireMillis, String reason) {
+        return new LedgerEntry(ExecutionState.CLAIMED, fireMillis, 1, fireMillis, reason);
     }
 
     /** One slot that nothing is run for. */

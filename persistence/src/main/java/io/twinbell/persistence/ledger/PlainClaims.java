@@ -59,6 +59,7 @@ final class PlainClaims {
     static boolean isPlain(Claim claim) {
         return claim.entry().state() == ExecutionState.CLAIMED
                 && claim.entry().slots() == 1
+                && claim.entry().reason() == null
                 && claim.maxRuns() == Claim.UNLIMITED;
     }
 

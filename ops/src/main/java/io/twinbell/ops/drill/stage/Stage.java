@@ -5,11 +5,13 @@ import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
 import io.twinbell.ops.client.PairStatus;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
 public final class Stage {
@@ -231,9 +233,26 @@ public final class Stage {
 
     /** Until one node is master and the other is ready to follow; returns the master. */
     public String awaitWhole() throws DrillException {
-        watch.until("a master and a standby", OFTEN, () -> isWhole());
+        try {
+            watch.until("a master and a standby", OFTEN, () -> isWhole());
+        } catch (DrillException.Failed e) {
+            throw new DrillException.Failed(e.getMessage() + ": "
+                    + pair.addresses().stream().map(Stage::seen).collect(Collectors.joining("; ")));
+        }
         return master().map(NodeStatus::id)
                 .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+    }
+
+    /** For messages. */
+    private static String seen(URI node) {
+        NodeStatus status = PairStatus.of(List.of(node)).nodes().get(0);
+        String role = node + (status.isReachable() ? " is " + status.role() : " does not answer");
+        try {
+            new NodeClient(node, ANSWER).get("/health/ready");
+            return role + " and ready";
+        } catch (NodeException e) {
+            return role + " and not ready: " + e.getMessage();
+        }
     }
 
     /** The one under which the pair fires now. */
