@@ -117,6 +117,9 @@ public final class DatabaseRequirements {
                 text(statement, IMMUTABLE_SETTINGS).ifPresent(settings -> found.add(settings(settings, role)));
                 schema(statement, role, database, found);
                 text(statement, TABLESPACE).ifPresent(space -> found.add(tablespace(space, role)));
+                if (takesNoWrites(connection).isEmpty()) {
+                    found.addAll(EngineRequirements.unmet(connection));
+                }
             }
             if (!role.equals(login)) {
                 String reset = text(statement, ACTS_AS_ANOTHER)

@@ -9,6 +9,8 @@ import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,25 @@ class DatabaseRequirementsTest {
         Migrations.migrate(admin);
         TestPostgres.execute(admin, "alter schema twinbell owner to " + name);
         refuses(as(name), "twinbell.", "belongs to role " + admin.getUser());
+    }
+
+    @Test
+    void an_engine_whose_locks_and_notifications_are_stubs_is_refused() throws SQLException {
+        TestPostgres.execute(
+                admin,
+                "create schema stub;"
+                        + " create function stub.pg_try_advisory_xact_lock(bigint) returns boolean language sql as 'select true';"
+                        + " create function stub.pg_notify(text, text) returns void language sql as ''");
+        try (Connection connection = admin.getConnection();
+                Statement statement = connection.createStatement()) {
+            assertEquals(List.of(), EngineRequirements.unmet(connection));
+            statement.execute("set search_path = stub, pg_catalog");
+            assertEquals(
+                    List.of("locks", "notifications"),
+                    EngineRequirements.unmet(connection).stream()
+                            .map(DatabaseRequirements.Unmet::check)
+                            .toList());
+        }
     }
 
     @Test

@@ -56,6 +56,13 @@ class AddTaskChecksTest {
         }
     }
 
+    @Test
+    void what_becomes_of_a_slot_in_doubt_is_one_of_three() throws SQLException {
+        assertTrue(add("asked", IN, LOG, "{\"onDoubt\":\"ASK\"}") > 0);
+        PSQLException refused = assertThrows(PSQLException.class, () -> add("wrong", IN, LOG, "{\"onDoubt\":\"MAYBE\"}"));
+        assertTrue(refused.getMessage().contains("option onDoubt must be "), refused.getMessage());
+    }
+
     private long add(String name, String schedule, String handler, String options) throws SQLException {
         return Long.parseLong(query(
                 "select twinbell.add_task('shop', ?, ?::jsonb, ?::jsonb, ?::jsonb)", name, schedule, handler, options));

@@ -1,0 +1,78 @@
+package io.twinbell.persistence.database;
+
+import io.twinbell.persistence.database.DatabaseRequirements.Unmet;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * What an engine must really do that speaks the protocol of PostgreSQL. In some of them an advisory lock is a stub that
+ * everybody gets: two masters would fire every slot twice, without an error.
+ */
+final class EngineRequirements {
+    private static final String CHANNEL = "twinbell_requirements";
+
+    /** A lock that is held is in {@code pg_locks}; of one that is a stub nothing is to be seen. */
+    private static final String LOCK = """
+            with taken as materialized (select pg_try_advisory_xact_lock(hashtextextended('twinbell/requirements', pg_backend_pid())) as is_taken)
+            select is_taken and exists (select 1 from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid())
+            from taken""";
+
+    private EngineRequirements() {}
+
+    /** @param connection in auto-commit mode, to a server that takes writes */
+    static List<Unmet> unmet(Connection connection) throws SQLException {
+        List<Unmet> found = new ArrayList<>();
+        if (!holds(connection)) {
+            found.add(new Unmet(
+                    "locks",
+                    "the server grants an advisory lock and does not hold it, so two nodes could fire the same slot",
+                    "use PostgreSQL, or a service that runs its code"));
+        }
+        if (!notifies(connection)) {
+            found.add(new Unmet(
+                    "notifications",
+                    "the server does not deliver a notification to a session that listens",
+                    "use PostgreSQL, or a service that runs its code, and no pooler that lends connections by transaction"));
+        }
+        return found;
+    }
+
+    private static boolean holds(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(LOCK)) {
+            return row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            if (isUnsupported(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean notifies(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("listen " + CHANNEL);
+            statement.execute("select pg_notify('" + CHANNEL + "', '')");
+            PGNotification[] heard = connection.unwrap(PGConnection.class).getNotifications();
+            statement.execute("unlisten " + CHANNEL);
+            return heard != null && heard.length > 0;
+        } catch (SQLException e) {
+            if (isUnsupported(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Not implemented, a syntax error, or no such function. */
+    private static boolean isUnsupported(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("0A") || state.equals("42601") || state.equals("42883");
+    }
+}
