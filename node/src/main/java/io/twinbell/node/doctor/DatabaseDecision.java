@@ -5,6 +5,7 @@ import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
+import io.twinbell.persistence.survey.SnapshotSurvey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,17 @@ final class DatabaseDecision {
                             + ": sessions of a lost master look idle without track_activities, tables"
                             + " grow without track_counts and autovacuum, and damaged or unread indexes give wrong rows",
                     "reset it in postgresql.conf, and for this role and database (alter role … reset)");
+        }
+    }
+
+    static void snapshots(List<SnapshotSurvey.Holder> holders, Findings findings) {
+        for (SnapshotSurvey.Holder holder : holders) {
+            String time = holder.seconds() == 0 ? "" : " for " + Duration.ofSeconds(holder.seconds());
+            findings.warn(
+                    "vacuum",
+                    holder.holder() + " has held a snapshot" + time
+                            + ": rows of finished work cannot be cleaned up, so the tables grow and claims take longer",
+                    holder.wayOut());
         }
     }
 

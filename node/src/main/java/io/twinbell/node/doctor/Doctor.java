@@ -80,6 +80,7 @@ public final class Doctor {
             ServerFacts server = survey.server();
             DatabaseDecision.server(server, config, findings);
             DatabaseDecision.settings(survey.settingsSetAside(), survey.harmfulSettings(), findings);
+            DatabaseDecision.snapshots(survey.snapshotHolders(), findings);
             if (!server.isReadOnly()) {
                 survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
             }

@@ -105,6 +105,11 @@ public final class DatabaseSurvey implements AutoCloseable {
                 order by name""");
     }
 
+    /** Who has kept vacuum from cleaning up for long. */
+    public List<SnapshotSurvey.Holder> snapshotHolders() {
+        return new SnapshotSurvey(connection).look();
+    }
+
     /** Settings that the node's sessions cannot change, and that take something from a pair. */
     public List<String> harmfulSettings() {
         return connection.run(c -> {
