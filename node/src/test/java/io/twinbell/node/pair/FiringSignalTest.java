@@ -23,10 +23,12 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What both nodes say from outside while nothing can be claimed or recorded, and afterwards. */
+@Tag("thorough")
 class FiringSignalTest {
     private static final Duration LONG = FiringSignal.LONG.plusSeconds(60);
 

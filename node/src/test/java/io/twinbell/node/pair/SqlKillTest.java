@@ -17,11 +17,13 @@ import java.util.stream.IntStream;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Two nodes in processes of their own; the master is killed with -9 in the middle of sql tasks, again and again. */
+@Tag("thorough")
 @Timeout(600)
 class SqlKillTest {
     private static final int KILLS = 2;

@@ -48,6 +48,7 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * The simulation's database is a model: here the same steps, drawn by seed, go to it and to PostgreSQL, and each must be
  * answered in the same way and leave the same rows.
  */
+@Tag("thorough")
 class ModelTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 5;
