@@ -75,8 +75,9 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--slots",
             paramLabel = "WHAT",
-            description = "with --adopt: POLICY lets what is due since then fire by the misfire policy of each task, MISSED"
-                    + " enters it as MISSED. Default: POLICY.")
+            description =
+                    "with --adopt: POLICY lets what is due since then fire by the misfire policy of each task, MISSED"
+                            + " enters it as MISSED. Default: POLICY.")
     private Adoption.Slots slots;
 
     @Mixin

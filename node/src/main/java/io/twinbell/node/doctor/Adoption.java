@@ -63,7 +63,8 @@ public final class Adoption {
                             + " its history: say it with --since"));
             DatabaseSurvey.Due due = database.due(from.toEpochMilli(), SHOWN);
             List<String> lines = new ArrayList<>();
-            present.ifPresent(position -> lines.add("the database has what was committed until " + position.markTime()));
+            present.ifPresent(
+                    position -> lines.add("the database has what was committed until " + position.markTime()));
             if (ensemble.connect()) {
                 ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
             }
@@ -72,8 +73,9 @@ public final class Adoption {
             if (due.tasks() > due.soonest().size()) {
                 lines.add("  ...");
             }
-            lines.add("nothing was changed: repeat it with --slots POLICY, and they fire by their misfire policy, or with"
-                    + " --slots MISSED, and they do not fire");
+            lines.add(
+                    "nothing was changed: repeat it with --slots POLICY, and they fire by their misfire policy, or with"
+                            + " --slots MISSED, and they do not fire");
             return lines;
         }
     }
@@ -134,7 +136,8 @@ public final class Adoption {
     private void enterMissed(Optional<Instant> since, FiringPauses pauses, List<String> done) {
         Instant from = since.orElseThrow(() -> new RefusedException(
                 "this role may not read up to when the database knows its history: say it with --since"));
-        pauses.addRestore(from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
+        pauses.addRestore(
+                from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
         done.add("slots since " + from + " are entered as MISSED");
     }
 
@@ -143,8 +146,10 @@ public final class Adoption {
         Optional<Position> known = ensemble.timeline();
         if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
             ensemble.forgetTimeline();
-            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + " until " + known.get().markTime()
-                    + ": the database is on timeline " + present.get().timeline() + ", and has what was committed until "
+            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + " until "
+                    + known.get().markTime()
+                    + ": the database is on timeline " + present.get().timeline()
+                    + ", and has what was committed until "
                     + present.get().markTime());
         }
     }

@@ -67,6 +67,7 @@ public final class SystemTasks {
     public void cancel(long id) {
         wanted.remove(id);
         actions.add(new Action.Remove(id));
+        loop(id).rest();
     }
 
     /** Whoever does a part of this system task tells it what failed. */
@@ -88,7 +89,9 @@ public final class SystemTasks {
         } finally {
             loop.end();
         }
-        if (next != null) {
+        if (next == null) {
+            loop.rest();
+        } else {
             afterUnlessWanted(id, next);
         }
     }

@@ -75,6 +75,16 @@ public final class Loop {
         }
     }
 
+    /** There is no work for the loop any more, such as after a change of role: what failed before is nobody's trouble now. */
+    public synchronized void rest() {
+        if (isAnnounced) {
+            LOG.info("{} has nothing to do any more, after {} failures in {} s", name, failures, ageSeconds());
+        }
+        failures = 0;
+        isAnnounced = false;
+        lastError = null;
+    }
+
     private void progressed() {
         if (isAnnounced) {
             LOG.info("{} works again, after {} failures in {} s", name, failures, ageSeconds());

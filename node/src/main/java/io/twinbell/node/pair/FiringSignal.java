@@ -23,7 +23,7 @@ final class FiringSignal {
             "recorder",
             "settling",
             "heartbeat",
-            "change-master check",
+            "change-master-check",
             "pulse",
             "listener",
             "takeover");

@@ -13,8 +13,8 @@ import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.Ticker;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /** What this node has in ZooKeeper, and the knowledge from the database of what there is of its pair. */
 record ZooKeeperParts(

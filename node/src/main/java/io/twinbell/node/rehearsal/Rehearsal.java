@@ -169,6 +169,7 @@ public final class Rehearsal implements AutoCloseable {
                 List::of,
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
-                ClaimCheck.NEVER_PROMOTED, OptionalLong::empty);
+                ClaimCheck.NEVER_PROMOTED,
+                OptionalLong::empty);
     }
 }

@@ -470,7 +470,8 @@ class EngineTest {
                 () -> pauses,
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
-                ClaimCheck.NEVER_PROMOTED, OptionalLong::empty);
+                ClaimCheck.NEVER_PROMOTED,
+                OptionalLong::empty);
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

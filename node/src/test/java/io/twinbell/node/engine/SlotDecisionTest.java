@@ -158,7 +158,8 @@ class SlotDecisionTest {
                 .entrySet()) {
             Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), world);
             assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
-            assertEquals(SlotDecision.IN_DOUBT + policy.getValue(), dropped.entry().reason());
+            assertEquals(
+                    SlotDecision.IN_DOUBT + policy.getValue(), dropped.entry().reason());
             assertEquals(1, dropped.entry().slots());
             assertEquals(at(11), dropped.nextMillis());
         }

@@ -68,6 +68,24 @@ class SystemTasksTest {
     }
 
     @Test
+    void a_task_that_is_cancelled_or_rests_after_failures_counts_as_no_stall() {
+        tasks.define(CHECK, () -> {
+            throw new IllegalStateException("the database is not reached");
+        });
+        tasks.run(CHECK);
+        assertEquals(1, tasks.loop(CHECK).state().failures());
+        tasks.cancel(CHECK);
+        assertEquals(0, tasks.loop(CHECK).state().failures());
+        tasks.define(CHECK, () -> {
+            tasks.loop(CHECK).failed("the database is not reached");
+            return null;
+        });
+        tasks.run(CHECK);
+        assertEquals(0, tasks.loop(CHECK).state().failures());
+        assertEquals(0, tasks.loop(CHECK).state().stalledNanos());
+    }
+
+    @Test
     void a_delay_is_cut_to_three_seconds() {
         tasks.after(CHECK, Duration.ofHours(1));
         assertEquals(3000, millisUntilDue());

@@ -103,7 +103,8 @@ class PromotionPairTest {
 
     /** What the master was told to be committed, and the replica had not received, is entered again from its memory. */
     @Test
-    void what_an_asynchronous_replica_lacks_when_it_is_promoted_is_entered_again_and_not_called_twice() throws Exception {
+    void what_an_asynchronous_replica_lacks_when_it_is_promoted_is_entered_again_and_not_called_twice()
+            throws Exception {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
                 ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             begin(zooKeeper, servers);
@@ -146,7 +147,8 @@ class PromotionPairTest {
             servers.promote();
             awaitCalls(160);
 
-            servers.onReplica("select count(twinbell.remove_task('test', 'tick' || n)) from generate_series(1, 4) as n");
+            servers.onReplica(
+                    "select count(twinbell.remove_task('test', 'tick' || n)) from generate_series(1, 4) as n");
             stopNodes();
             assertEquals(List.of(), repeated());
             Set<String> recorded = ledger(servers, "state = 'SUCCEEDED'");

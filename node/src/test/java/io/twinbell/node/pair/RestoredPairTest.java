@@ -72,8 +72,7 @@ class RestoredPairTest {
         awaitCalls(calls);
         server.backUp();
         String before = ask(server.database(), MARK);
-        await().atMost(PATIENCE)
-                .until(() -> Long.parseLong(ask(server.database(), MARK)) > Long.parseLong(before));
+        await().atMost(PATIENCE).until(() -> Long.parseLong(ask(server.database(), MARK)) > Long.parseLong(before));
         // The newest mark is exchanged once a second.
         await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
 
@@ -194,8 +193,7 @@ class RestoredPairTest {
             calls.add(context.fireTime() + " " + context.attempt());
             return null;
         };
-        SchedulerNode node =
-                new SchedulerNode(config, Map.of("test.tick", tick), MBeanServerFactory.newMBeanServer());
+        SchedulerNode node = new SchedulerNode(config, Map.of("test.tick", tick), MBeanServerFactory.newMBeanServer());
         node.start();
         nodes.push(node);
         return node;

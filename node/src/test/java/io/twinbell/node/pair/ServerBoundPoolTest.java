@@ -29,7 +29,7 @@ class ServerBoundPoolTest {
                 servers.promote();
                 assertEquals(former, port(database), "nobody knows of the promotion yet");
                 var position = database.settings().servers().newest().orElseThrow();
-                var next = new ServerHistory.Position(position.system(), position.timeline() + 1);
+                var next = new ServerHistory.Position(position.system(), position.timeline() + 1, 0);
                 database.settings().servers().learn(next, "node b");
                 onlyFormer.settings().servers().learn(next, "node b");
                 assertEquals(promoted, port(database));

@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -185,7 +185,8 @@ final class Machine {
                 () -> epoch.ask("pauses?", List::of),
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(claims),
-                ClaimCheck.NEVER_PROMOTED, OptionalLong::empty);
+                ClaimCheck.NEVER_PROMOTED,
+                OptionalLong::empty);
     }
 
     private Ports takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

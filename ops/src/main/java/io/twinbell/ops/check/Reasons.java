@@ -19,7 +19,8 @@ public final class Reasons {
     /** Of a slot that was passed over because its row would soon be dropped. */
     public static final String TOO_OLD = "older than the ledger's retention";
     /** Of a slot whose master and primary were lost together. */
-    public static final String IN_DOUBT = "IN_DOUBT: it may have run on a primary that was lost together with its master";
+    public static final String IN_DOUBT =
+            "IN_DOUBT: it may have run on a primary that was lost together with its master";
     /** Of a slot that somebody does not want to run again after a restore, however short ago it was due. */
     public static final String RESTORED = "may have run before the database was restored";
     /** Of a slot that found no room in its task's queue. */

@@ -80,7 +80,18 @@ final class TaskPolicies {
     private boolean paused;
 
     boolean isGiven() {
-        return Stream.of(data, owner, priority, timeout, attempts, backoff, overlap, misfire, misfireAfter, orphan, onDoubt)
+        return Stream.of(
+                                data,
+                                owner,
+                                priority,
+                                timeout,
+                                attempts,
+                                backoff,
+                                overlap,
+                                misfire,
+                                misfireAfter,
+                                orphan,
+                                onDoubt)
                         .anyMatch(one -> one != null)
                 || concurrencyKey != null
                 || pauseOnFailure != null

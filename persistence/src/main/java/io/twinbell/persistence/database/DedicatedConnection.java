@@ -130,7 +130,8 @@ public final class DedicatedConnection implements AutoCloseable {
         } else if (!settings.servers().isCurrent(admitted)) {
             // Said as a break, so that every caller forgets what it knew of the session.
             throw new SQLException(
-                    "the connection is opened again: a newer state of the database has become known", CONNECTION_FAILURE);
+                    "the connection is opened again: a newer state of the database has become known",
+                    CONNECTION_FAILURE);
         }
         arrival.arrived(connection);
         return connection;

@@ -35,10 +35,11 @@ final class EngineRequirements {
                     "use PostgreSQL, or a service that runs its code"));
         }
         if (!notifies(connection)) {
-            found.add(new Unmet(
-                    "notifications",
-                    "the server does not deliver a notification to a session that listens",
-                    "use PostgreSQL, or a service that runs its code, and no pooler that lends connections by transaction"));
+            found.add(
+                    new Unmet(
+                            "notifications",
+                            "the server does not deliver a notification to a session that listens",
+                            "use PostgreSQL, or a service that runs its code, and no pooler that lends connections by transaction"));
         }
         return found;
     }

@@ -261,9 +261,10 @@ public final class ServerHistory {
     }
 
     private static RefusedException lacking(Server server, long knownMillis) {
-        return new RefusedException("the database at " + server.address() + " has lost what was committed after "
-                + time(server.millis()) + ", and the pair has used it until " + time(knownMillis)
-                + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell doctor --adopt'");
+        return new RefusedException(
+                "the database at " + server.address() + " has lost what was committed after "
+                        + time(server.millis()) + ", and the pair has used it until " + time(knownMillis)
+                        + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell doctor --adopt'");
     }
 
     private static String time(long millis) {

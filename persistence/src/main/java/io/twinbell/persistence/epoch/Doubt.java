@@ -42,9 +42,12 @@ public final class Doubt {
                 long timeline = row.getLong(1);
                 boolean isSynchronous = row.getBoolean(2);
                 boolean isPromoted = timeline > 0
-                        && servers.newest().filter(now -> now.timeline() > timeline).isPresent();
+                        && servers.newest()
+                                .filter(now -> now.timeline() > timeline)
+                                .isPresent();
                 return isPromoted && !isSynchronous
-                        ? OptionalLong.of(Math.max(row.getLong(3), servers.formerMarkMillis()) + AFTER_THE_MARK.toMillis())
+                        ? OptionalLong.of(
+                                Math.max(row.getLong(3), servers.formerMarkMillis()) + AFTER_THE_MARK.toMillis())
                         : OptionalLong.empty();
             }
         });

@@ -230,7 +230,9 @@ public final class JdbcEpochRegister implements EpochRegister {
             try (PreparedStatement statement = c.prepareStatement(BEAT)) {
                 int next = Authority.bind(statement, 1, epoch);
                 statement.setLong(next, epoch.number());
-                statement.setLong(next + 1, settings.servers().newest().map(Position::timeline).orElse(0L));
+                statement.setLong(
+                        next + 1,
+                        settings.servers().newest().map(Position::timeline).orElse(0L));
                 try (ResultSet row = statement.executeQuery()) {
                     CommitBarrier.requireConfirmed(statement);
                     return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();

@@ -3,7 +3,6 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.JournalEvent.GivenBack;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,7 +56,8 @@ public final class LedgerJournal {
         if (!hasReplica) {
             hasReplica = connection.run(c -> {
                 try (var statement = c.createStatement();
-                        var row = statement.executeQuery("select exists (select 1 from pg_catalog.pg_stat_replication)")) {
+                        var row = statement.executeQuery(
+                                "select exists (select 1 from pg_catalog.pg_stat_replication)")) {
                     row.next();
                     return row.getBoolean(1);
                 }

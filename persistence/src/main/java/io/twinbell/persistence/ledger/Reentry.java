@@ -113,8 +113,10 @@ final class Reentry {
         Epoch epoch = claims.get(0).epoch();
         try (PreparedStatement statement = c.prepareStatement(ENTER_CLAIMS)) {
             int next = Authority.bind(statement, 1, epoch);
-            statement.setArray(next++, Rows.longs(c, claims, claim -> claim.slot().taskId()));
-            statement.setArray(next++, Rows.longs(c, claims, claim -> claim.slot().fireTimeMillis()));
+            statement.setArray(
+                    next++, Rows.longs(c, claims, claim -> claim.slot().taskId()));
+            statement.setArray(
+                    next++, Rows.longs(c, claims, claim -> claim.slot().fireTimeMillis()));
             statement.setArray(next++, Rows.texts(c, claims, claim -> claim.of().app()));
             statement.setArray(next++, Rows.texts(c, claims, claim -> claim.of().name()));
             statement.setArray(next++, Rows.longs(c, claims, Taken::attempt));

@@ -1,8 +1,8 @@
 package io.twinbell.persistence.survey;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class SnapshotSurvey {
               select null, format('replication slot %s, by %s transactions', slot_name, greatest(age(xmin), age(catalog_xmin))),
                      format('let its client catch up, or select pg_drop_replication_slot(%L)', slot_name)
               from pg_replication_slots where greatest(age(xmin), age(catalog_xmin)) > 100000
-            ) h order by seconds desc nulls last limit            """ + " " + MOST;
+            ) h order by seconds desc nulls last limit ?""";
 
     private final DedicatedConnection connection;
 
@@ -55,11 +55,13 @@ public final class SnapshotSurvey {
     /** Those that have held one for more than {@link #LONG}, the oldest first, {@value #MOST} at most. */
     public List<Holder> look() {
         return connection.run(c -> {
-            try (Statement statement = c.createStatement();
-                    ResultSet rows = statement.executeQuery(HOLDERS)) {
+            try (PreparedStatement statement = c.prepareStatement(HOLDERS)) {
+                statement.setInt(1, MOST);
                 List<Holder> holders = new ArrayList<>();
-                while (rows.next()) {
-                    holders.add(new Holder(rows.getLong(1), rows.getString(2), rows.getString(3)));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        holders.add(new Holder(rows.getLong(1), rows.getString(2), rows.getString(3)));
+                    }
                 }
                 return holders;
             }

@@ -88,7 +88,10 @@ class MemberRegisterTest {
                 register.join(at("a", "1/1"), UUID.randomUUID());
                 assertEquals(
                         Optional.empty(),
-                        register.join(new MemberRegister.Place("b", "", new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))), UUID.randomUUID()),
+                        register.join(
+                                new MemberRegister.Place(
+                                        "b", "", new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))),
+                                UUID.randomUUID()),
                         "the folder was deleted and created again, and both use it");
                 register.join(at("a", "2/2"), UUID.randomUUID());
                 assertTrue(register.join(at("b", "3/3"), UUID.randomUUID()).isPresent());
@@ -104,8 +107,7 @@ class MemberRegisterTest {
             MemberRegister.Place original = place("a", "http://10.0.0.1:8080", "1/1", "zk1:2181");
             assertEquals(Optional.empty(), register.cameFrom(original), "no node has joined yet");
             register.join(original, UUID.randomUUID());
-            assertEquals(
-                    Optional.empty(), register.cameFrom(place("b", "http://10.0.0.2:8080", "1/1", "zk2:2181")));
+            assertEquals(Optional.empty(), register.cameFrom(place("b", "http://10.0.0.2:8080", "1/1", "zk2:2181")));
             assertEquals(
                     Optional.empty(),
                     register.cameFrom(place("a", "http://10.0.0.1:8080", "2/2", "zk1:2181")),

@@ -122,7 +122,8 @@ class BatchClaimsTest {
 
     @Test
     void a_claim_of_a_batch_can_be_looked_up_again() {
-        ClaimCheck check = new JdbcClaimCheck(other, settings.servers(), new LedgerJournal(settings.servers(), Ticker.SYSTEM));
+        ClaimCheck check =
+                new JdbcClaimCheck(other, settings.servers(), new LedgerJournal(settings.servers(), Ticker.SYSTEM));
         claimAll();
         assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(0))));
         recorder.record(epoch, List.of(success(ids.get(0))));

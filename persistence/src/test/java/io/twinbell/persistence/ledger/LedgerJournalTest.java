@@ -20,7 +20,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The promoted server is played by the same database, from which the test removes what a replica would lack. */
 class LedgerJournalTest {
-    private static final String ROWS = "select state, attempt, epoch, node, reason from twinbell.execution order by fire_time";
+    private static final String ROWS =
+            "select state, attempt, epoch, node, reason from twinbell.execution order by fire_time";
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);

@@ -59,7 +59,8 @@ class AddTaskChecksTest {
     @Test
     void what_becomes_of_a_slot_in_doubt_is_one_of_three() throws SQLException {
         assertTrue(add("asked", IN, LOG, "{\"onDoubt\":\"ASK\"}") > 0);
-        PSQLException refused = assertThrows(PSQLException.class, () -> add("wrong", IN, LOG, "{\"onDoubt\":\"MAYBE\"}"));
+        PSQLException refused =
+                assertThrows(PSQLException.class, () -> add("wrong", IN, LOG, "{\"onDoubt\":\"MAYBE\"}"));
         assertTrue(refused.getMessage().contains("option onDoubt must be "), refused.getMessage());
     }
 
