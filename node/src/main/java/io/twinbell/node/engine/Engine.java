@@ -66,16 +66,10 @@ public final class Engine implements Duties, AutoCloseable {
     private final Stepper recorderThread;
     private final Stepper startsThread;
     private final Stepper readerThread;
-    private final Supplier<OptionalLong> doubt;
-    private volatile long doubtUntilMillis = SlotDecision.World.NO_DOUBT;
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
-    /**
-     * The ports, each on a connection of its own where it must not wait for another.
-     *
-     * @param doubt up to when slots without a row may have run; asked when an epoch begins
-     */
+    /** The ports, each on a connection of its own where it must not wait for another. {@code doubt} is that of an epoch's begin. */
     public record Ports(
             EpochRegister gateRegister,
             Ledger ledger,
@@ -113,8 +107,7 @@ public final class Engine implements Duties, AutoCloseable {
         loops = metrics.loops();
         parts = new Parts(loops);
         deadlines = drive.deadlines();
-        doubt = ports.doubt();
-        held = new HeldFiring(ports.pauses(), clock, deadlines, this::pauseChanged);
+        held = new HeldFiring(ports.pauses(), ports.doubt(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock, loops);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
@@ -143,7 +136,7 @@ public final class Engine implements Duties, AutoCloseable {
                 trust,
                 intake,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> new SlotDecision.World(clock.nowMillis(), held.pauses(), bounds.retention(), doubtUntilMillis),
+                () -> held.world(bounds.retention()),
                 this::fenced);
         handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, ticker);
         settling = new Settling(
@@ -212,11 +205,7 @@ public final class Engine implements Duties, AutoCloseable {
         clock.atLeast(epoch.openedAtMillis() * 1000);
         settling.lookAtDraining();
         settling.begin(predecessor);
-        held.read();
-        // What a predecessor says of its end has reached this server, and so has all that it did before.
-        doubtUntilMillis = predecessor.hasSaidSo()
-                ? SlotDecision.World.NO_DOUBT
-                : doubt.get().orElse(SlotDecision.World.NO_DOUBT);
+        held.begin(predecessor);
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
         claimer.begin(epoch);

@@ -1,22 +1,35 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** When firing is, and was, held for the whole cluster, as far as this process has read. */
+/** What keeps due slots from running: when firing is, and was, held, as far as this process has read; and a doubt. */
 final class HeldFiring {
     private final Supplier<List<Pause>> source;
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final Runnable onEnd;
+    private final Supplier<OptionalLong> doubt;
     private volatile List<Pause> pauses = List.of();
+    private volatile long doubtUntilMillis = SlotDecision.World.NO_DOUBT;
 
-    /** @param onEnd who looks again when a pause should have come to its end */
-    HeldFiring(Supplier<List<Pause>> source, DatabaseClock clock, Deadlines deadlines, Runnable onEnd) {
+    /**
+     * @param doubt up to when slots without a row may have run
+     * @param onEnd who looks again when a pause should have come to its end
+     */
+    HeldFiring(
+            Supplier<List<Pause>> source,
+            Supplier<OptionalLong> doubt,
+            DatabaseClock clock,
+            Deadlines deadlines,
+            Runnable onEnd) {
         this.source = source;
+        this.doubt = doubt;
         this.clock = clock;
         this.deadlines = deadlines;
         this.onEnd = onEnd;
@@ -30,8 +43,16 @@ final class HeldFiring {
         return isNew;
     }
 
-    List<Pause> pauses() {
-        return pauses;
+    /** A new epoch was opened, and nothing has been claimed under it. */
+    void begin(Predecessor predecessor) {
+        read();
+        // What a predecessor says of its end has reached this server, and so has all that it did before.
+        OptionalLong until = predecessor.hasSaidSo() ? OptionalLong.empty() : doubt.get();
+        doubtUntilMillis = until.orElse(SlotDecision.World.NO_DOUBT);
+    }
+
+    SlotDecision.World world(Duration retention) {
+        return new SlotDecision.World(clock.nowMillis(), pauses, retention, doubtUntilMillis);
     }
 
     boolean isHeld() {
