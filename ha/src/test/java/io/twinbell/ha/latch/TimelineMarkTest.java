@@ -57,14 +57,14 @@ class TimelineMarkTest {
 
     @Test
     void a_node_that_was_restarted_learns_what_it_has_written_before() {
-        ofB.learn(new Position(SYSTEM, 2), "the promoted server");
+        ofB.learn(new Position(SYSTEM, 2, 0), "the promoted server");
         b.step();
 
         ServerHistory restarted = new ServerHistory();
-        restarted.learn(new Position(SYSTEM, 1), "a former primary");
+        restarted.learn(new Position(SYSTEM, 1, 0), "a former primary");
         new TimelineMark(link, "b", members, restarted).step();
 
-        assertEquals(Optional.of(new Position(SYSTEM, 2)), restarted.newest());
+        assertEquals(Optional.of(new Position(SYSTEM, 2, 0)), restarted.newest());
         assertEquals(1, restarted.generation(), "its connections belong to a former primary");
     }
 
