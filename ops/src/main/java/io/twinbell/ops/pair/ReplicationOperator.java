@@ -3,6 +3,7 @@ package io.twinbell.ops.pair;
 import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -77,10 +78,26 @@ public final class ReplicationOperator {
         database.execute("COMMENT ON DATABASE twinbell IS 'a drill has written here'");
     }
 
-    /** Sessions of the nodes that are older than that. */
-    public long sessionsOlderThan(long seconds) throws IOException {
-        return database.number("SELECT count(*) FROM pg_stat_activity WHERE " + OF_NODES
-                + " AND backend_start < clock_timestamp() - interval '" + seconds + " seconds'");
+    /** The names of the nodes' sessions that are older than that. */
+    public List<String> sessionsOlderThan(long seconds) throws IOException {
+        return database.work("look at the sessions of the nodes", connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT application_name FROM pg_stat_activity WHERE "
+                            + OF_NODES + " AND backend_start < clock_timestamp() - interval '" + seconds
+                            + " seconds' ORDER BY application_name")) {
+                List<String> names = new ArrayList<>();
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+                return names;
+            }
+        });
+    }
+
+    /** How many nodes have sessions here. The name of a session ends with that of its node. */
+    public long nodes() throws IOException {
+        return database.number("SELECT count(DISTINCT substring(application_name FROM '[^/]*$'))"
+                + " FROM pg_stat_activity WHERE " + OF_NODES);
     }
 
     /** How many executions were claimed here since an instant. */

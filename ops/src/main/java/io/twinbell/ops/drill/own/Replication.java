@@ -91,6 +91,17 @@ public final class Replication {
         });
     }
 
+    /** Returns when both nodes have sessions with the primary. */
+    public void awaitNodes() throws DrillException {
+        watch.until("both nodes use " + primary, OFTEN, () -> onPrimary().nodes() == 2);
+    }
+
+    /** Ends the sessions of the nodes with both servers. */
+    public void endSessions() throws IOException {
+        primary.operator().endSessions();
+        other.operator().endSessions();
+    }
+
     /** Starts the other server, which was stopped cleanly as the primary, as a replica on the data that it has. */
     public void rejoin() throws IOException, DrillException {
         ReplicaFiles.follow(other.home(), primary.address(), primary.port());
