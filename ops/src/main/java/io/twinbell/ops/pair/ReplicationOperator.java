@@ -94,12 +94,6 @@ public final class ReplicationOperator {
         });
     }
 
-    /** How many nodes have sessions here. The name of a session ends with that of its node. */
-    public long nodes() throws IOException {
-        return database.number("SELECT count(DISTINCT substring(application_name FROM '[^/]*$'))"
-                + " FROM pg_stat_activity WHERE " + OF_NODES);
-    }
-
     /** How many executions were claimed here since an instant. */
     public long claimsSince(long millis) throws IOException {
         return database.number(

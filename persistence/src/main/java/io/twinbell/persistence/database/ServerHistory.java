@@ -64,6 +64,7 @@ public final class ServerHistory {
     /** The newest mark that a server of that timeline has answered. */
     private volatile Mark mark = new Mark(0, 0);
 
+    private final HostLook hosts = new HostLook();
     private long formerMarkMillis;
     private boolean hasHeard;
     private volatile int generation;
@@ -124,6 +125,22 @@ public final class ServerHistory {
         return isKnown
                 ? Optional.of(new Position(server.system(), server.timeline(), server.millis()))
                 : Optional.empty();
+    }
+
+    HostLook hosts() {
+        return hosts;
+    }
+
+    /** A host of the URL is a primary at that place. If it was promoted later, it is the one to use. */
+    synchronized void seen(Position position, String host) {
+        Server server = new Server(position.timeline(), position.system(), host, position.markMillis());
+        boolean isNewer = newest != null
+                && newest.system() == server.system()
+                && newest.timeline() < server.timeline()
+                && !lacksTooMuch(server, known().millis());
+        if (isNewer) {
+            follow(server);
+        }
     }
 
     /**

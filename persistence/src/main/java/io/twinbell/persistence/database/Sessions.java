@@ -38,10 +38,23 @@ final class Sessions {
      */
     Session begin(Properties properties) throws SQLException {
         try {
-            return begin(settings.driverUrl(), properties);
+            return newest(begin(settings.driverUrl(), properties), properties);
         } catch (ServerHistory.RefusedException refused) {
             return ofAnotherHost(properties, refused);
         }
+    }
+
+    /** That one, unless another host of the URL turns out to be a newer primary. */
+    private Session newest(Session session, Properties properties) throws SQLException {
+        if (session.generation() == ServerHistory.NOT_ADMITTED) {
+            return session;
+        }
+        settings.servers().hosts().look(settings, properties);
+        if (settings.servers().isCurrent(session.generation())) {
+            return session;
+        }
+        session.connection().close();
+        throw new ServerHistory.RefusedException("another host of database.url is a newer primary");
     }
 
     /** A session may have no bound of its own, and its network may be cut just now: nobody is to wait for it for ever. */

@@ -100,6 +100,19 @@ class ServerHistoryTest {
     }
 
     @Test
+    void a_former_primary_that_comes_first_in_the_url_is_not_used_although_nobody_has_met_its_successor()
+            throws Exception {
+        servers.promote();
+        PGSimpleDataSource both = new PGSimpleDataSource();
+        both.setUrl("jdbc:postgresql://127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
+                + servers.replica().getPortNumbers()[0] + "/postgres?targetServerType=primary");
+        both.setUser("postgres");
+        try (DedicatedConnection claims = connection(both)) {
+            assertEquals(servers.replica().getPortNumbers()[0], claims.<Integer>run(ServerHistoryTest::port));
+        }
+    }
+
+    @Test
     void another_database_system_is_refused() throws Exception {
         try (Connection primary = servers.primary().getConnection();
                 Connection other = TestPostgres.emptyDatabase().getConnection()) {

@@ -51,8 +51,6 @@ final class TwoPrimaries extends ReplicaFault {
     void heal(Stage stage, Replication servers) throws DrillException, IOException {
         promote(stage, servers);
         long promotedMillis = stage.watch().wallMicros() / 1000;
-        // Who has not met the promoted server cannot know that there is one.
-        servers.awaitNodes();
         stage.watch().rest(ON_THE_PROMOTED);
         stage.strike("had the former primary " + servers.other() + " go on, which takes writes", servers::thawAlone);
         for (int i = 0; i < ENDED; i++) {

@@ -91,11 +91,6 @@ public final class Replication {
         });
     }
 
-    /** Returns when both nodes have sessions with the primary. */
-    public void awaitNodes() throws DrillException {
-        watch.until("both nodes use " + primary, OFTEN, () -> onPrimary().nodes() == 2);
-    }
-
     /** Ends the sessions of the nodes with both servers. */
     public void endSessions() throws IOException {
         primary.operator().endSessions();
