@@ -86,7 +86,7 @@ class TransactionsTest {
     @Test
     void statements_take_effect_together_with_the_success() {
         Outcome outcome = run(COUNT, "update counter set n = n + 10");
-        assertEquals(Outcome.succeeded("{\"rows\":[1, 1]}"), outcome);
+        assertEquals(Outcome.committed("{\"rows\":[1, 1]}"), outcome);
         assertEquals(11, counter());
         assertEquals(
                 List.of("SUCCEEDED {\"rows\":[1, 1]} true true"),
@@ -134,7 +134,7 @@ class TransactionsTest {
         HandlerSpec.Sql spec = new HandlerSpec.Sql(
                 List.of(SqlTemplate.parse("select * from generate_series(1, :many)")),
                 Map.of("many", StrictJson.readStored("2500")));
-        assertEquals(Outcome.succeeded("{\"rows\":2500}"), start(spec, null).join());
+        assertEquals(Outcome.committed("{\"rows\":2500}"), start(spec, null).join());
     }
 
     @Test
@@ -179,7 +179,7 @@ class TransactionsTest {
         run.cancel(true);
         await().until(() -> sleeping() == 0);
         assertEquals(0, counter());
-        assertEquals(Outcome.succeeded("{\"rows\":1}"), start(COUNT).join());
+        assertEquals(Outcome.committed("{\"rows\":1}"), start(COUNT).join());
     }
 
     @Test
@@ -268,7 +268,7 @@ class TransactionsTest {
                     return "counted";
                 })
                 .join();
-        assertEquals(Outcome.succeeded("counted"), outcome);
+        assertEquals(Outcome.committed("counted"), outcome);
         assertEquals(1, counter());
         assertEquals(List.of("SUCCEEDED"), state());
     }
