@@ -162,7 +162,7 @@ public final class ServerHistory {
             follow(told);
             raise(told.millis());
         } else if (newest.timeline() == told.timeline()) {
-            boolean isAhead = known().millis() < told.millis();
+            boolean isAhead = isBehind(newest, told.millis());
             raise(told.millis());
             if (isFirst && isAhead) {
                 openAgain(source);
