@@ -149,6 +149,11 @@ class PromotionPairTest {
 
             servers.onReplica(
                     "select count(twinbell.remove_task('test', 'tick' || n)) from generate_series(1, 4) as n");
+            // What the replica knew as claimed is settled a second after the promotion.
+            await().atMost(PATIENCE)
+                    .until(() -> servers.onReplica(
+                                    "select count(*) from twinbell.execution where state in ('CLAIMED', 'RUNNING')")
+                            .equals("0"));
             stopNodes();
             assertEquals(List.of(), repeated());
             Set<String> recorded = ledger(servers, "state = 'SUCCEEDED'");
