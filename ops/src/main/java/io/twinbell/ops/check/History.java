@@ -91,11 +91,6 @@ public record History(
         openings = List.copyOf(openings);
     }
 
-    /** The same history, if only these calls had been made. */
-    public History withCalls(List<Call> some) {
-        return new History(tasks, rows, some, openings, stoppedMillis, stragglers, peace);
-    }
-
     boolean mayStraggle(Call call) {
         return stragglers.stream().anyMatch(some -> some.mayArriveLate(call));
     }

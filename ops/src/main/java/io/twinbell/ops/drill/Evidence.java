@@ -1,8 +1,6 @@
 package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.check.Call;
-import io.twinbell.ops.check.LostHistory;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.drill.stage.Cast;
 import io.twinbell.ops.drill.stage.Mark;
@@ -12,7 +10,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -92,22 +89,6 @@ final class Evidence {
         Files.write(
                 directory.resolve("offences.txt"),
                 offences.stream().map(Offence::toString).toList());
-    }
-
-    /** Of a promotion that lost something: each call that the promoted server did not know, and what became of it. */
-    void loss(LostHistory.Loss loss) throws IOException {
-        if (loss.calls() == 0) {
-            return;
-        }
-        List<String> lines = new ArrayList<>();
-        loss.calledAgain().forEach(call -> lines.add(line("called again", call)));
-        loss.withoutRow().forEach(call -> lines.add(line("without a row", call)));
-        loss.recordedAsNotRun().forEach(call -> lines.add(line("recorded as not run", call)));
-        Files.write(directory.resolve("lost.txt"), lines);
-    }
-
-    private static String line(String what, Call call) {
-        return what + ": " + call.slot() + ", attempt " + call.attempt() + " under epoch " + call.epoch();
     }
 
     private static void removeOldest(Path drills, Predicate<Path> which, int kept) throws IOException {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Call;
 import io.twinbell.ops.check.Checker;
 import io.twinbell.ops.check.History;
-import io.twinbell.ops.check.LostHistory;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.check.Rule;
@@ -51,12 +50,8 @@ final class Judge {
         this.watch = watch;
     }
 
-    /**
-     * What was seen, and what is wrong with it.
-     *
-     * @param loss the calls that are no offence, because the promoted server could not know of them
-     */
-    record Verdict(History history, List<RoleChange> changes, List<Offence> offences, LostHistory.Loss loss) {}
+    /** What was seen, and what is wrong with it. */
+    record Verdict(History history, List<RoleChange> changes, List<Offence> offences) {}
 
     /**
      * Judges.
@@ -72,7 +67,6 @@ final class Judge {
             verdict = look(stage, tasks, sinceMillis, stoppedMillis);
         }
         evidence.offences(verdict.offences());
-        evidence.loss(verdict.loss());
         return verdict;
     }
 
@@ -97,16 +91,12 @@ final class Judge {
                 stoppedMillis,
                 stragglers(fault.kept(stage), stage.deaths(), openings),
                 Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
-        LostHistory.Loss loss = fault.lostHistory()
-                .map(lost -> lost.explained(calls, history.rows()))
-                .orElse(LostHistory.Loss.NONE);
-        List<Offence> offences = new ArrayList<>(Checker.check(history.withCalls(LostHistory.without(loss, calls))));
+        List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
                 && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));
-        fault.lostHistory().ifPresent(lost -> offences.removeIf(lost::explains));
         Succession.check(fault.epochs(), history.openings(), offences::add);
         Promises.check(fault, stage, calls, offences::add);
-        return new Verdict(history, changes, offences, loss);
+        return new Verdict(history, changes, offences);
     }
 
     /** Of each epoch that a node had when it was kept from calling, or killed. */

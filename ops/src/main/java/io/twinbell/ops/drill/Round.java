@@ -1,7 +1,6 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.check.Accounts;
-import io.twinbell.ops.check.LostHistory;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Opening;
 import io.twinbell.ops.drill.stage.Cast;
@@ -14,17 +13,8 @@ import java.util.OptionalLong;
  * What one round came to.
  *
  * @param epoch the last one that was opened
- * @param loss the calls that a promoted server did not know, which are no offences
  */
-record Round(
-        Cast cast,
-        long epoch,
-        Gap gap,
-        Accounts accounts,
-        Lates lates,
-        List<Offence> offences,
-        LostHistory.Loss loss,
-        Scene scene) {
+record Round(Cast cast, long epoch, Gap gap, Accounts accounts, Lates lates, List<Offence> offences, Scene scene) {
     /**
      * How long it was quiet.
      *
@@ -77,7 +67,6 @@ record Round(
                 Accounts.of(verdict.history()),
                 Lates.of(scene.faultMicros(), cast.epoch(), verdict.history().calls()),
                 verdict.offences(),
-                verdict.loss(),
                 scene);
     }
 

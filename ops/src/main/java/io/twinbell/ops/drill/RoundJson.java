@@ -56,10 +56,6 @@ final class RoundJson {
         lates.set("backlog", lateness(round.lates().backlog()));
         lates.set("after", lateness(round.lates().after()));
         json.set("slots", slots(round.accounts()));
-        ObjectNode lost = json.putObject("lostCalls");
-        lost.put("calledAgain", round.loss().calledAgain().size());
-        lost.put("withoutRow", round.loss().withoutRow().size());
-        lost.put("recordedAsNotRun", round.loss().recordedAsNotRun().size());
         ArrayNode offences = json.putArray("offences");
         round.offences().forEach(offence -> offences.add(of(offence)));
         return json;

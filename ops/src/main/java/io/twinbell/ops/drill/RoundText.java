@@ -61,15 +61,6 @@ final class RoundText {
                 "%d slots called in more than one attempt, by policy; %d attempts called twice",
                 accounts.calledAgain(),
                 accounts.calledTwice());
-        if (round.loss().calls() > 0) {
-            line(
-                    "lost",
-                    "%d calls that the promoted server did not know: %d called again, %d without a row, %d recorded as not run",
-                    round.loss().calls(),
-                    round.loss().calledAgain().size(),
-                    round.loss().withoutRow().size(),
-                    round.loss().recordedAsNotRun().size());
-        }
         line("machine", "load average %s", load(round.scene().load()));
         line(
                 "verdict",

@@ -1,11 +1,11 @@
 package io.twinbell.ops.pair;
 
 import java.io.IOException;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What an administrator does to a server that replicates, or is a replica. */
 public final class ReplicationOperator {
@@ -13,13 +13,6 @@ public final class ReplicationOperator {
     private static final String OF_NODES = "usename = 'twinbell' AND backend_type = 'client backend'";
 
     private final DatabaseOperator database;
-
-    /**
-     * The latest attempt of a slot that the server knows to have been claimed.
-     *
-     * @param hasOutcome whether the server knows how it ended
-     */
-    public record Claimed(long taskId, long fireMillis, int attempt, boolean hasOutcome) {}
 
     public ReplicationOperator(DatabaseOperator database) {
         this.database = database;
@@ -100,21 +93,9 @@ public final class ReplicationOperator {
                 "SELECT count(*) FROM twinbell.execution WHERE claimed_at > twinbell.instant(" + millis + ")");
     }
 
-    /** What this server knows to have been claimed of some tasks. */
-    public List<Claimed> claims(List<Long> tasks) throws IOException {
-        return database.work("read the claims", connection -> {
-            try (PreparedStatement query = connection.prepareStatement("SELECT task_id, twinbell.millis(fire_time),"
-                    + " CASE WHEN state = 'PENDING' THEN attempt - 1 ELSE attempt END, ended_at IS NOT NULL"
-                    + " FROM twinbell.execution WHERE task_id = ANY (?)")) {
-                query.setArray(1, connection.createArrayOf("bigint", tasks.toArray()));
-                List<Claimed> claims = new ArrayList<>();
-                try (ResultSet rows = query.executeQuery()) {
-                    while (rows.next()) {
-                        claims.add(new Claimed(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4)));
-                    }
-                }
-                return claims;
-            }
-        });
+    /** How many executions of some tasks have no outcome on this server. */
+    public long unfinished(List<Long> tasks) throws IOException {
+        return database.number("SELECT count(*) FROM twinbell.execution WHERE ended_at IS NULL AND task_id IN ("
+                + tasks.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")");
     }
 }

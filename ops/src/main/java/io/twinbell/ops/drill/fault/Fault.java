@@ -1,6 +1,5 @@
 package io.twinbell.ops.drill.fault;
 
-import io.twinbell.ops.check.LostHistory;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
@@ -141,11 +140,6 @@ public abstract class Fault {
 
     final Kept kept(Stage stage, String node, Duration later) {
         return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
-    }
-
-    /** What a promoted server did not know when it began to take writes; empty if nothing may be lost. */
-    public Optional<LostHistory> lostHistory() {
-        return Optional.empty();
     }
 
     /** Makes the pair ready for the fault, before the first task is created. */

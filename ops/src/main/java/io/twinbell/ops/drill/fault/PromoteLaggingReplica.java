@@ -36,10 +36,7 @@ final class PromoteLaggingReplica extends ReplicaFault {
     @Override
     void heal(Stage stage, Replication servers) throws DrillException, IOException {
         servers.awaitReplay();
-        long unfinished = servers.onOther().claims(stage.tasks()).stream()
-                .filter(claim -> !claim.hasOutcome())
-                .count();
-        stage.tell("of " + unfinished + " executions the replica has no outcome");
+        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
         promote(stage, servers);
         rebuild(stage, servers);
     }

@@ -114,7 +114,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         }
         SmallDisk mounted =
                 SmallDisk.mount(Files.createDirectories(home.resolve("postgres").resolve("data")));
-        parts.afterwards("let go of the disk", mounted::close);
+        parts.afterwards("unmount the small disk", mounted::close);
         return mounted;
     }
 
