@@ -16,7 +16,7 @@ public final class Doubt {
     private static final Duration AFTER_THE_MARK = Duration.ofSeconds(4);
 
     private static final String LAST_BEAT = """
-            select coalesce(h.timeline, 0), coalesce(h.is_synchronous, false), m.last_value
+            select coalesce(h.timeline, 0), coalesce(h.is_synchronous, false), m.last_value, twinbell.now_millis()
             from twinbell.heartbeat h cross join twinbell.history_mark m where h.id = 1""";
 
     private final DedicatedConnection connection;
@@ -45,9 +45,10 @@ public final class Doubt {
                         && servers.newest()
                                 .filter(now -> now.timeline() > timeline)
                                 .isPresent();
+                long mark = Math.max(row.getLong(3), servers.formerMarkMillis());
+                // The mark is ahead of the time if the clock has been set back, and nothing runs before its time.
                 return isPromoted && !isSynchronous
-                        ? OptionalLong.of(
-                                Math.max(row.getLong(3), servers.formerMarkMillis()) + AFTER_THE_MARK.toMillis())
+                        ? OptionalLong.of(Math.min(mark + AFTER_THE_MARK.toMillis(), row.getLong(4)))
                         : OptionalLong.empty();
             }
         });

@@ -1,0 +1,75 @@
+package io.twinbell.persistence.epoch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The promotion is what the node knows of it; the heartbeat is real. */
+class DoubtTest {
+    private static final long FOUR_SECONDS = 4000;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks sql = new TestTasks(database);
+    private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    private final ServerHistory servers = new ServerHistory();
+    private final Doubt doubt = new Doubt(connection, servers);
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void slots_up_to_four_seconds_after_the_last_heartbeat_are_in_doubt_if_the_server_was_promoted_since() {
+        isOnTimeline(2, 0);
+        lastBeat(1, false, 1_000_000);
+        assertEquals(OptionalLong.of(1_000_000 + FOUR_SECONDS), doubt.untilMillis());
+    }
+
+    @Test
+    void a_heartbeat_that_the_promoted_server_lacks_counts_if_the_pair_knows_of_it() {
+        isOnTimeline(1, 1_003_000);
+        isOnTimeline(2, 1_000_000);
+        lastBeat(1, false, 1_000_000);
+        assertEquals(OptionalLong.of(1_003_000 + FOUR_SECONDS), doubt.untilMillis());
+    }
+
+    @Test
+    void nothing_is_in_doubt_on_the_same_server_or_if_a_synchronous_replica_was_waited_for() {
+        isOnTimeline(2, 0);
+        lastBeat(2, false, 1_000_000);
+        assertEquals(OptionalLong.empty(), doubt.untilMillis());
+        lastBeat(1, true, 1_000_000);
+        assertEquals(OptionalLong.empty(), doubt.untilMillis());
+        sql.execute("update twinbell.heartbeat set timeline = null, is_synchronous = null");
+        assertEquals(OptionalLong.empty(), doubt.untilMillis(), "an earlier build wrote the heartbeat");
+    }
+
+    @Test
+    void no_slot_of_the_future_is_in_doubt_even_if_the_clock_was_set_back() {
+        long inAnHour = sql.number("select twinbell.now_millis()") + 3_600_000;
+        isOnTimeline(2, 0);
+        lastBeat(1, false, inAnHour);
+        long until = doubt.untilMillis().orElseThrow();
+        assertTrue(until <= sql.number("select twinbell.now_millis()"), "until " + until);
+    }
+
+    private void isOnTimeline(long timeline, long markMillis) {
+        servers.learn(new Position(7, timeline, markMillis), "node b");
+    }
+
+    private void lastBeat(long timeline, boolean isSynchronous, long markMillis) {
+        sql.execute("update twinbell.heartbeat set timeline = " + timeline + ", is_synchronous = " + isSynchronous);
+        sql.execute("select setval('twinbell.history_mark', " + markMillis + ")");
+    }
+}
