@@ -8,6 +8,7 @@ import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.ServerHistory.Position;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
@@ -57,10 +58,9 @@ public final class Adoption {
         DatabaseSettings settings = Doctor.settings(config);
         try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM);
                 EnsembleSurvey ensemble = Doctor.ensemble(config)) {
+            refuseAnEarlierSchema(database.pair(), settings);
             Optional<Position> present = database.position();
-            Instant from = since.or(() -> present.map(Adoption::markOf))
-                    .orElseThrow(() -> new RefusedException("this role may not read up to when the database knows"
-                            + " its history: say it with --since"));
+            Instant from = completeUntil(since, present);
             DatabaseSurvey.Due due = database.due(from.toEpochMilli(), SHOWN);
             List<String> lines = new ArrayList<>();
             present.ifPresent(
@@ -68,7 +68,7 @@ public final class Adoption {
             if (ensemble.connect()) {
                 ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
             }
-            lines.add(due.tasks() + " tasks are due since " + from + ", and may have run already:");
+            lines.add("tasks that are due since " + from + ", and may have run already: " + due.tasks());
             due.soonest().forEach(task -> lines.add("  " + task));
             if (due.tasks() > due.soonest().size()) {
                 lines.add("  ...");
@@ -80,8 +80,25 @@ public final class Adoption {
         }
     }
 
-    private static Instant markOf(Position position) {
-        return Instant.ofEpochMilli(position.markMillis());
+    /** A database that no master of this build has used yet has no heartbeat to go by. */
+    private static Instant completeUntil(Optional<Instant> since, Optional<Position> present) {
+        return since.or(() -> present.map(Position::markMillis)
+                        .filter(millis -> millis > 0)
+                        .map(Instant::ofEpochMilli))
+                .orElseThrow(() -> new RefusedException(
+                        "the database does not say up to when its history is complete: say it with --since"));
+    }
+
+    /** A node brings a restored backup of an earlier build to the present schema before it refuses the copy. */
+    private static void refuseAnEarlierSchema(PairFacts pair, DatabaseSettings settings) {
+        if (pair.schema() == null) {
+            throw new RefusedException("there is nothing to adopt: the database has no schema of Twinbell");
+        }
+        int newest = Migrations.newest(settings.dataSource("adopt"));
+        if (Integer.parseInt(pair.schema()) < newest) {
+            throw new RefusedException("the schema has version " + pair.schema() + ", and this build adopts version "
+                    + newest + ": start a node, which brings the schema to it, stop the node, and repeat this");
+        }
     }
 
     /** Adopts what differs; slots that are due fire by their policy. */
@@ -103,13 +120,13 @@ public final class Adoption {
                 EnsembleSurvey ensemble = Doctor.ensemble(config);
                 DedicatedConnection connection = new DedicatedConnection(settings, "adopt", SECONDS)) {
             PairFacts pair = database.pair();
-            if (pair.schema() == null) {
-                throw new RefusedException("there is nothing to adopt: the database has no schema of Twinbell");
-            }
+            refuseAnEarlierSchema(pair, settings);
             if (!ensemble.connect()) {
                 throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " gives no session");
             }
             refuseIfAnybodyRuns(pair, EnsembleLook.at(ensemble, connection, pair));
+            Optional<Position> present = database.position();
+            Instant from = slots == Slots.MISSED ? completeUntil(since, present) : null;
             List<String> done = new ArrayList<>();
             if (pair.isMoved()) {
                 new SystemIdentity(connection).adopt();
@@ -118,9 +135,8 @@ public final class Adoption {
             }
             new MemberRegister(connection).forgetElections();
             endPause(new FiringPauses(connection), done);
-            Optional<Position> present = database.position();
             if (slots == Slots.MISSED) {
-                enterMissed(since.or(() -> present.map(Adoption::markOf)), new FiringPauses(connection), done);
+                enterMissed(from, new FiringPauses(connection), done);
             }
             adoptHistory(present, ensemble, done);
             if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
@@ -133,9 +149,7 @@ public final class Adoption {
     }
 
     /** By a pause in the past: the master enters what is due in it. */
-    private void enterMissed(Optional<Instant> since, FiringPauses pauses, List<String> done) {
-        Instant from = since.orElseThrow(() -> new RefusedException(
-                "this role may not read up to when the database knows its history: say it with --since"));
+    private static void enterMissed(Instant from, FiringPauses pauses, List<String> done) {
         pauses.addRestore(
                 from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
         done.add("slots since " + from + " are entered as MISSED");

@@ -18,6 +18,7 @@ import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.ServerHistory.Position;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -275,6 +276,27 @@ class DoctorCommandTest {
         startNode();
         await().ignoreExceptions()
                 .until(() -> present.timeline() == usedTimeline(0).timeline());
+    }
+
+    @Test
+    void a_backup_without_a_heartbeat_or_of_an_earlier_schema_is_adopted_only_when_that_is_settled() {
+        Migrations.migrate(servers.database());
+        Typed unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
+        assertEquals(2, unknown.exitCode(), unknown.out());
+        assertTrue(unknown.err().contains("say it with --since"), unknown.err());
+        Typed shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        assertEquals(0, shown.exitCode(), shown.err());
+        assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z, and may have run already: 0"));
+        assertEquals(
+                2, servers.twinbell("doctor", "--since", "2026-03-29T01:00:00Z").exitCode());
+        assertEquals(
+                2, servers.twinbell("doctor", "--adopt", "--since", "yesterday").exitCode());
+        TestTasks database = new TestTasks(servers.database());
+        assertEquals(0, database.number("select count(*) from twinbell.firing_pause"), "nothing was changed");
+        database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
+        Typed earlier = servers.twinbell("doctor", "--adopt");
+        assertEquals(2, earlier.exitCode(), earlier.out());
+        assertTrue(earlier.err().contains("the schema has version 32, and this build adopts version "), earlier.err());
     }
 
     /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */

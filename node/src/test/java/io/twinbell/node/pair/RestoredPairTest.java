@@ -91,7 +91,8 @@ class RestoredPairTest {
         assertEquals(Role.STOPPED, restarted.role());
         stopNodes();
         List<String> preview = new Adoption(a).preview(Optional.empty());
-        assertTrue(preview.get(2).startsWith("1 tasks are due since "), preview.toString());
+        assertTrue(preview.get(2).startsWith("tasks that are due since "), preview.toString());
+        assertTrue(preview.get(2).endsWith(": 1"), preview.toString());
         assertTrue(preview.get(3).startsWith("  test/tick  "), preview.toString());
         List<String> adopted = new Adoption(a).adopt(Adoption.Slots.MISSED, Optional.empty());
         assertTrue(adopted.get(0).endsWith(" are entered as MISSED"), adopted.toString());
