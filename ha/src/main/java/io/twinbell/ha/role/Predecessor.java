@@ -9,8 +9,8 @@ package io.twinbell.ha.role;
  *     is only known of the present
  */
 public record Predecessor(long epoch, boolean isOver, long overAtMillis) {
-    /** Whether it ended by itself: it resigned, and its drain is over. */
-    public boolean hasSaidSo() {
+    /** Whether it gave its epoch up by itself, or there was none. */
+    public boolean resignedItself() {
         return isOver && overAtMillis == Long.MAX_VALUE;
     }
 

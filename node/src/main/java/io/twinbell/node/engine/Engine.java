@@ -69,7 +69,7 @@ public final class Engine implements Duties, AutoCloseable {
     private volatile Epoch firing;
     private volatile Fence onFenced = (epoch, writes) -> {};
 
-    /** The ports, each on a connection of its own where it must not wait for another. {@code doubt} is that of an epoch's begin. */
+    /** The ports, on connections of their own where none may wait for another. Doubt is asked when an epoch begins. */
     public record Ports(
             EpochRegister gateRegister,
             Ledger ledger,
@@ -114,7 +114,7 @@ public final class Engine implements Duties, AutoCloseable {
         Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
         gate = new Gate(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
         outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
-        outcomes.confirms(ports.claimCheck());
+        outcomes.confirmsTo(ports.claimCheck());
         outcomes.keeps(new Reports(ports.reports(), inFlight, clock, loops.loop("reports")));
         performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
         workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);

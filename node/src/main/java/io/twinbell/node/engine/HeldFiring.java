@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** What keeps due slots from running: when firing is, and was, held, as far as this process has read; and a doubt. */
+/** What keeps due slots from running: pauses of the whole cluster, as last read, and slots that may have run before. */
 final class HeldFiring {
     private final Supplier<List<Pause>> source;
     private final DatabaseClock clock;
@@ -46,8 +46,8 @@ final class HeldFiring {
     /** A new epoch was opened, and nothing has been claimed under it. */
     void begin(Predecessor predecessor) {
         read();
-        // What a predecessor says of its end has reached this server, and so has all that it did before.
-        OptionalLong until = predecessor.hasSaidSo() ? OptionalLong.empty() : doubt.get();
+        // This server has the resignation, so it has everything that was committed before it.
+        OptionalLong until = predecessor.resignedItself() ? OptionalLong.empty() : doubt.get();
         doubtUntilMillis = until.orElse(SlotDecision.World.NO_DOUBT);
     }
 

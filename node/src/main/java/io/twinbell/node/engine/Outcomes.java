@@ -95,10 +95,10 @@ final class Outcomes {
         reports = kept;
     }
 
-    /** Who is told of what the database has confirmed. */
-    void confirms(ClaimCheck known) {
-        claims = known;
-        writer.follows(known::generation);
+    /** Sets what keeps the outcomes that the database has confirmed, and knows when the database is promoted. */
+    void confirmsTo(ClaimCheck check) {
+        claims = check;
+        writer.follows(check::generation);
     }
 
     /** Records what never was, under an epoch that is nobody's: it changes nothing. */

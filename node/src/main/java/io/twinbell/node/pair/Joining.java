@@ -129,7 +129,7 @@ final class Joining {
 
     private Duration once() {
         if (!servers.pulse().isReached()) {
-            servers.pulse().refuseWhatIsForAPerson();
+            servers.pulse().refuseIfAPersonIsNeeded();
             obstacle = "the database does not answer"
                     + servers.pulse().failure().map(why -> ": " + why).orElse("");
             return RETRY;

@@ -138,10 +138,10 @@ public final class DatabasePulse {
         return last == null ? Optional.empty() : Optional.ofNullable(last.getMessage());
     }
 
-    /** @throws WrongSchemaException if no attempt is answered before a person has changed a setting */
-    public void refuseWhatIsForAPerson() {
+    /** @throws WrongSchemaException if no session can be opened until a person changes a setting of the server */
+    public void refuseIfAPersonIsNeeded() {
         DatabaseUnavailableException last = failure;
-        if (last != null && last.isForAPerson()) {
+        if (last != null && last.needsAPerson()) {
             throw new WrongSchemaException("no session can be opened: " + last.getMessage(), last);
         }
     }

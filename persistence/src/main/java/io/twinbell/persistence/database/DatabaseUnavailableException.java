@@ -70,7 +70,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /** True if the server serves no session of this role and database before a person has changed its settings. */
-    public boolean isForAPerson() {
+    public boolean needsAPerson() {
         return library;
     }
 

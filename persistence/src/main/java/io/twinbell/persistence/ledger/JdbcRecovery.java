@@ -254,18 +254,8 @@ public final class JdbcRecovery implements Recovery {
             statement.setLong(next++, atMillis);
             statement.setLong(next++, claimedForMillis);
             statement.setLong(next, claimedForMillis);
-            return slots(statement);
+            return Rows.slots(statement);
         }
-    }
-
-    private static Set<Slot> slots(PreparedStatement statement) throws SQLException {
-        Set<Slot> slots = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
-            }
-        }
-        return slots;
     }
 
     @Override
@@ -287,7 +277,7 @@ public final class JdbcRecovery implements Recovery {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
                 statement.setInt(1, limit);
-                return slots(statement);
+                return Rows.slots(statement);
             }
         });
     }
@@ -319,7 +309,7 @@ public final class JdbcRecovery implements Recovery {
                         next + 1,
                         Rows.longs(c, requests, request -> request.slot().fireTimeMillis()));
                 statement.setArray(next + 2, Rows.texts(c, requests, CancelRequest::reason));
-                return slots(statement);
+                return Rows.slots(statement);
             }
         });
     }

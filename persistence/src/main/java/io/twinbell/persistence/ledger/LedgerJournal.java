@@ -148,7 +148,7 @@ public final class LedgerJournal {
         }
     }
 
-    /** An attempt that was given back before it started is claimed again, by whoever is master. */
+    /** Leaves out attempts that were given back before they started: the current master claims them again. */
     private static List<JournalEvent> withoutGivenBack(List<JournalEvent> some) {
         Set<Key> givenBack = new HashSet<>();
         Deque<JournalEvent> left = new ArrayDeque<>();

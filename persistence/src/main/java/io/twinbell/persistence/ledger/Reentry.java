@@ -9,11 +9,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Enters claims and outcomes again that a promoted server lacks, under the epoch that they had. Twice is as good as once. */
+/** Enters claims and outcomes again that a promoted server lacks, under the epoch that they had. Repeating it changes nothing. */
 final class Reentry {
     static final int AT_ONCE = 500;
     /** Of a row that was not there at all. */
@@ -127,7 +126,7 @@ final class Reentry {
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setString(next, REASON);
-            return slots(statement);
+            return Rows.slots(statement);
         }
     }
 
@@ -137,18 +136,8 @@ final class Reentry {
             statement.setArray(2, Rows.longs(c, completions, done -> done.slot().fireTimeMillis()));
             statement.setArray(3, Rows.longs(c, completions, Completion::attempt));
             statement.setLong(4, epoch.number());
-            return slots(statement);
+            return Rows.slots(statement);
         }
-    }
-
-    private static Set<Slot> slots(PreparedStatement statement) throws SQLException {
-        Set<Slot> slots = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
-            }
-        }
-        return slots;
     }
 
     /** Leaves a word about it, for people. */

@@ -2,8 +2,12 @@ package io.twinbell.persistence.ledger;
 
 import java.sql.Array;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.postgresql.PGConnection;
@@ -35,6 +39,17 @@ final class Rows {
     /** Null for an array that is missing reads as an empty list. */
     static List<String> texts(Array array) throws SQLException {
         return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
+    /** Of rows whose first two columns are the task's id and the fire time in milliseconds. */
+    static Set<Slot> slots(PreparedStatement query) throws SQLException {
+        Set<Slot> slots = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return slots;
     }
 
     /** PostgreSQL's text cannot hold the zero character; what a handler left behind may. */
