@@ -10,6 +10,7 @@ import java.util.Optional;
 final class Keeping {
     static final Duration CHECK = Duration.ofSeconds(1);
     static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration SLICE = Duration.ofSeconds(1);
     /** A standby that has the lock judges and lets go within this. */
     private static final int SLICES_OF_PATIENCE = 3;
 
@@ -58,7 +59,7 @@ final class Keeping {
 
     /** The lock fell free if its connection broke; a standby may have it for the moment that it takes to judge. */
     private boolean hasTaken() {
-        if (ports.lock().await(Vigil.SLICE).isPresent()) {
+        if (ports.lock().await(SLICE).isPresent()) {
             slicesInVain = 0;
             return true;
         }

@@ -5,4 +5,4 @@ import io.twinbell.persistence.takeover.MasterLock;
 import io.twinbell.persistence.takeover.OwnerRecords;
 
 /** What fast takeover reaches the world by. */
-public record Ports(MasterLock lock, OwnerRecords records, LatchSessions sessions, Probe probe) {}
+public record Ports(MasterLock lock, OwnerRecords records, LatchSessions sessions, Probe probe, HostWatch host) {}

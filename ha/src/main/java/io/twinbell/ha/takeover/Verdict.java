@@ -27,11 +27,6 @@ public enum Verdict {
         private boolean hasSpokenSince() {
             return sessions.lastSpokeMillis() > freeSinceMillis + LAST_STATEMENTS_MILLIS;
         }
-
-        /** Sessions of which nobody may see what they do. */
-        private boolean isBlind() {
-            return sessions.count() > 0 && sessions.lastSpokeMillis() == 0;
-        }
     }
 
     static Verdict of(Evidence evidence) {
@@ -46,6 +41,6 @@ public enum Verdict {
             return UNCLEAR;
         }
         // A firewall may refuse in the host's name: as long as the process speaks elsewhere, it lives.
-        return evidence.hasSpokenSince() || evidence.isBlind() ? ALIVE : LOST;
+        return evidence.hasSpokenSince() || evidence.sessions().isBlind() ? ALIVE : LOST;
     }
 }

@@ -22,10 +22,11 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /** Node b's fast takeover without any server: what it would see is set, and what it does leaves a word. */
-final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Position {
+final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, HostWatch, Position {
     static final UUID MASTER = UUID.randomUUID();
     static final UUID SELF = UUID.randomUUID();
     static final long FREE_SINCE = 1_000_000;
+    static final long SEEN = FREE_SINCE + 500;
     static final LatchSession SESSION_OF_A = new LatchSession(77, "aa", 5);
     private static final LatchSession SESSION_OF_B = new LatchSession(88, "bb", 9);
 
@@ -35,7 +36,7 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     final Takeover takeover = new Takeover(
             new Takeover.Self("b", SELF, () -> "http://b:1"),
             this,
-            new Ports(this, this, this, this),
+            new Ports(this, this, this, this, this),
             ticker,
             verdicts::add,
             failure -> {});
@@ -56,13 +57,16 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     boolean isSuperseded;
     Probe.Answer answer = Probe.Answer.SAME;
     Duration answersAfter = Duration.ZERO;
-    OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200);
+    Duration hostSilence = Duration.ZERO;
+    OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200, SEEN);
     Ending ending = Ending.ENDED;
     int takeoversOfLost;
     boolean isOnHold;
     Demise demise;
     int backend = 4242;
     private boolean held;
+    private int looksBeforeNext;
+    private Optional<Whereabouts> nextOwner = Optional.empty();
 
     static Whereabouts whereabouts(int backend) {
         return new Whereabouts(4, "a", MASTER, "http://a:1", SESSION_OF_A, backend);
@@ -96,7 +100,7 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
         isLockFree = true;
         isMasterHolding = false;
         answer = Probe.Answer.REFUSED;
-        sessions = new OwnerSessions(0, 0);
+        sessions = new OwnerSessions(0, 0, SEEN);
     }
 
     /** The master's host is gone: nothing answers any more, and the server has not noticed each session's end yet. */
@@ -105,6 +109,13 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
         isMasterHolding = false;
         answer = Probe.Answer.NONE;
         answersAfter = Vigil.JUDGED_WITHIN;
+    }
+
+    /** The master's host is gone, and the server does not know: the lock is still held for it. */
+    void hostVanishes() {
+        hostSilence = Vigil.HOST_SILENT;
+        answer = Probe.Answer.NONE;
+        sessions = new OwnerSessions(12, SEEN - Vigil.HOST_SILENT.toMillis(), SEEN);
     }
 
     /** The master has lost the lock's connection and nothing else. */
@@ -170,7 +181,17 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     @Override
     public Optional<Whereabouts> owner() {
         failIfDown();
-        return owner;
+        Optional<Whereabouts> seen = owner;
+        if (looksBeforeNext > 0 && --looksBeforeNext == 0) {
+            owner = nextOwner;
+        }
+        return seen;
+    }
+
+    /** Somebody else is on record after so many more looks. */
+    void ownerAfterLooks(int looks, Optional<Whereabouts> next) {
+        looksBeforeNext = looks;
+        nextOwner = next;
     }
 
     @Override
@@ -214,6 +235,21 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Pos
     public Answer ask(String http, UUID incarnation) {
         ticker.pass(answersAfter);
         return answer;
+    }
+
+    @Override
+    public Duration silence(String http) {
+        return hostSilence;
+    }
+
+    @Override
+    public Duration pause() {
+        return hostSilence.isZero() ? Vigil.LOOK_AT_RECORD : Duration.ofMillis(25);
+    }
+
+    @Override
+    public void end() {
+        hostSilence = Duration.ZERO;
     }
 
     @Override

@@ -77,11 +77,11 @@ class VerdictTest {
 
     private static OwnerSessions seen(Sessions sessions) {
         return switch (sessions) {
-            case GONE -> new OwnerSessions(0, 0);
-            case SILENT -> new OwnerSessions(12, FREE_SINCE - 1);
-            case SPOKE_AS_IT_DIED -> new OwnerSessions(1, FREE_SINCE + 100);
-            case SPEAK -> new OwnerSessions(12, FREE_SINCE + 101);
-            case NOT_TO_BE_SEEN -> new OwnerSessions(12, 0);
+            case GONE -> new OwnerSessions(0, 0, FREE_SINCE + 500);
+            case SILENT -> new OwnerSessions(12, FREE_SINCE - 1, FREE_SINCE + 500);
+            case SPOKE_AS_IT_DIED -> new OwnerSessions(1, FREE_SINCE + 100, FREE_SINCE + 500);
+            case SPEAK -> new OwnerSessions(12, FREE_SINCE + 101, FREE_SINCE + 500);
+            case NOT_TO_BE_SEEN -> new OwnerSessions(12, 0, FREE_SINCE + 500);
         };
     }
 }

@@ -97,10 +97,79 @@ class VigilTest {
     }
 
     @Test
+    void a_host_that_says_nothing_to_anybody_is_lost_before_the_server_lets_go_of_its_lock() {
+        b.watching().hostVanishes();
+        assertEquals(List.of("enter LOST of epoch 4 by b", "owner is lost", "end ZooKeeper session 0x4d"), b.step());
+        assertFalse(b.demise.isProven());
+        assertEquals(List.of(Verdict.LOST), b.verdicts);
+        assertFalse(b.takeover.isLockHeld());
+        b.knownEpoch = 5;
+        assertEquals(List.of("take back"), b.step());
+    }
+
+    @Test
+    void a_host_that_is_silent_for_less_is_waited_for() {
+        b.watching().hostVanishes();
+        b.hostSilence = Vigil.HOST_SILENT.minusMillis(1);
+        assertEquals(List.of("wait PT0.025S"), b.step().stream().distinct().toList());
+        assertEquals(List.of(), b.verdicts);
+    }
+
+    @Test
+    void a_host_that_is_silent_to_the_standby_alone_is_not_lost() {
+        b.watching().hostVanishes();
+        b.sessions = new OwnerSessions(12, Scene.SEEN - Vigil.HOST_SILENT.toMillis() + 1, Scene.SEEN);
+        assertEquals(List.of("wait PT0.025S"), b.step().stream().distinct().toList());
+        assertEquals(List.of(), b.verdicts);
+        assertNull(b.demise);
+    }
+
+    @Test
+    void a_silent_host_whose_sessions_nobody_may_see_is_not_lost() {
+        b.watching().hostVanishes();
+        b.sessions = new OwnerSessions(12, 0, Scene.SEEN);
+        b.step();
+        assertEquals(List.of(), b.verdicts);
+    }
+
+    @Test
+    void a_silent_host_whose_master_has_just_handed_over_is_left_alone() {
+        b.watching().hostVanishes();
+        Optional<Whereabouts> owner = b.owner;
+        b.ownerAfterLooks(1, Optional.of(Scene.whereabouts(2)));
+        b.step();
+        assertEquals(List.of(), b.verdicts, "another session than " + owner + " is on record");
+    }
+
+    @Test
+    void a_lost_host_counts_as_a_lost_master_three_times_and_not_on_hold() {
+        b.watching().hostVanishes();
+        b.takeoversOfLost = 3;
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("ZooKeeper alone decides"), obstacle());
+        b.takeoversOfLost = 0;
+        b.isOnHold = true;
+        b.answer = Probe.Answer.SAME;
+        b.ticker.pass(Duration.ofMinutes(5));
+        b.watching().hostVanishes();
+        assertEquals(List.of(), b.step());
+        assertTrue(obstacle().contains("on hold"), obstacle());
+        assertNull(b.demise);
+    }
+
+    @Test
+    void a_connection_that_broke_makes_the_silence_of_the_host_begin_anew() {
+        b.watching().hostVanishes();
+        b.isDatabaseDown = true;
+        b.step();
+        assertEquals(Duration.ZERO, b.hostSilence);
+    }
+
+    @Test
     void a_master_whose_port_is_silent_but_that_uses_the_database_is_alive() {
         b.watching().masterIsLost();
         b.step();
-        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 400);
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 400, Scene.SEEN);
         assertEquals(List.of("release"), b.step());
         assertEquals(List.of(Verdict.ALIVE), b.verdicts);
     }
@@ -108,10 +177,10 @@ class VigilTest {
     @Test
     void a_master_that_a_firewall_hides_is_not_dead() {
         b.watching().masterDies();
-        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE - 10);
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE - 10, Scene.SEEN);
         b.step();
         assertEquals(List.of(), b.step(), "its sessions may end yet");
-        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 500);
+        b.sessions = new OwnerSessions(12, Scene.FREE_SINCE + 500, Scene.SEEN);
         b.ticker.pass(Vigil.JUDGED_WITHIN);
         assertEquals(List.of("release"), b.step());
     }
@@ -119,11 +188,11 @@ class VigilTest {
     @Test
     void the_last_sessions_of_a_dead_master_are_waited_for() {
         b.watching().masterDies();
-        b.sessions = new OwnerSessions(1, Scene.FREE_SINCE + 5);
+        b.sessions = new OwnerSessions(1, Scene.FREE_SINCE + 5, Scene.SEEN);
         b.step();
         assertEquals(Vigil.LOOK_AGAIN, b.stepAndSleep());
         assertEquals(List.of(), b.verdicts);
-        b.sessions = new OwnerSessions(0, 0);
+        b.sessions = new OwnerSessions(0, 0, Scene.SEEN);
         assertEquals(TAKES_OVER_FROM_THE_DEAD, b.step());
     }
 
@@ -260,7 +329,7 @@ class VigilTest {
 
     @Test
     void a_master_whose_sessions_may_not_be_seen_is_not_waited_for() {
-        b.sessions = new OwnerSessions(12, 0);
+        b.sessions = new OwnerSessions(12, 0, Scene.SEEN);
         assertEquals(List.of(), b.step());
         assertTrue(obstacle().contains("may not see the database sessions"), obstacle());
     }

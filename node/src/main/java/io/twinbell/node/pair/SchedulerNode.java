@@ -163,7 +163,8 @@ public final class SchedulerNode implements AutoCloseable {
                         new JdbcMasterLock(database.masterLock()),
                         new JdbcOwnerRecords(database.takeover()),
                         zooKeeper.sessions(),
-                        new OwnerProbe(ticker)),
+                        new OwnerProbe(ticker),
+                        new TcpHostWatch(ticker)),
                 ticker,
                 Gauges.verdicts(registry),
                 loops.loop("takeover")::failed);

@@ -19,11 +19,20 @@ final class RudeNode implements AutoCloseable {
         thread.submit(() -> {
             while (true) {
                 try (Socket client = listening.accept()) {
-                    client.getInputStream().read(new byte[4096]);
-                    client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+                    answer(client, answer);
                 }
             }
         });
+    }
+
+    /** Who only looks whether the host is there drops its connection at once. */
+    private static void answer(Socket client, String answer) {
+        try {
+            client.getInputStream().read(new byte[4096]);
+            client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // Nobody is there to be answered.
+        }
     }
 
     String url() {

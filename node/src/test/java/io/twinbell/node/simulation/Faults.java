@@ -44,7 +44,8 @@ final class Faults {
         KILL_BOTH,
         FAIL_OVER_DATABASE,
         STALL_SESSION,
-        DEAFEN
+        DEAFEN,
+        HIDE
     }
 
     Faults(Scene scene, Map<String, Machine> machines) {
@@ -114,6 +115,7 @@ final class Faults {
             case JUMP_WALL_CLOCK -> jumpWall(victim);
             case FAIL_OVER_DATABASE -> failOverDatabase();
             case DEAFEN -> deafen(victim);
+            case HIDE -> hide(victim);
             case STALL_SESSION -> scene.database().stall(victim.name, world.oneOf(Link.PURPOSES), span(200, 4000));
             case HOLD_TASK -> holdTask();
         }
@@ -218,6 +220,11 @@ final class Faults {
         scene.ensemble().expireSessionOf(victim.name);
     }
 
+    private void hide(Machine victim) {
+        victim.hidden(true);
+        world.after(span(100, 8000), () -> victim.hidden(false));
+    }
+
     private void deceive(Machine victim) {
         if (victim.isUp()) {
             ZooKeeperClient client = victim.zooKeeper();
@@ -281,6 +288,7 @@ final class Faults {
         for (Machine machine : machines.values()) {
             scene.database().mend(machine.name);
             machine.silent(false);
+            machine.hidden(false);
             machine.thaw();
             machine.start(machines);
             machine.zooKeeper().cut(false);

@@ -2,6 +2,7 @@ package io.twinbell.node.simulation;
 
 import io.twinbell.ha.latch.LatchSessions;
 import io.twinbell.ha.role.Role;
+import io.twinbell.ha.takeover.HostWatch;
 import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.node.engine.Engine;
@@ -42,6 +43,7 @@ final class Machine {
     private ZooKeeperClient zooKeeper;
     private Link operators;
     private boolean silent;
+    private boolean hidden;
     private long couldServe = Long.MIN_VALUE;
     private long thawed = Long.MIN_VALUE;
 
@@ -87,6 +89,11 @@ final class Machine {
     /** Its host says nothing to anybody: a dead process is not refused for it, and nobody hears of its end. */
     void silent(boolean on) {
         silent = on;
+    }
+
+    /** The way to it from the other node is gone; database and ZooKeeper hear it as before. */
+    void hidden(boolean on) {
+        hidden = on;
     }
 
     void start(Map<String, Machine> all) {
@@ -195,12 +202,45 @@ final class Machine {
                 new SimulatedMasterLock(link(links, "master lock"), scene.database(), () -> node.wakeTakeover()),
                 new SimulatedOwnerRecords(link(links, "takeover"), scene.database()),
                 sessions,
-                (http, incarnation) -> probe(all.get(http.substring("http://".length())), incarnation));
+                (http, incarnation) -> probe(machine(all, http), incarnation),
+                hostWatch(all));
+    }
+
+    private static Machine machine(Map<String, Machine> all, String http) {
+        return all.get(http.substring("http://".length()));
+    }
+
+    /** A host answers while its process stands still. */
+    private HostWatch hostWatch(Map<String, Machine> all) {
+        return new HostWatch() {
+            private long silentSince = Long.MAX_VALUE;
+
+            @Override
+            public Duration silence(String http) {
+                Machine asked = machine(all, http);
+                if (!asked.silent && !asked.hidden) {
+                    silentSince = Long.MAX_VALUE;
+                    return Duration.ZERO;
+                }
+                silentSince = Math.min(silentSince, world.now());
+                return Duration.ofNanos(world.now() - silentSince);
+            }
+
+            @Override
+            public Duration pause() {
+                return Duration.ofMillis(silentSince == Long.MAX_VALUE ? world.between(50, 1000) : 25);
+            }
+
+            @Override
+            public void end() {
+                silentSince = Long.MAX_VALUE;
+            }
+        };
     }
 
     private Probe.Answer probe(Machine asked, UUID incarnation) {
         boolean isSlow = world.isRough() && world.chance(0.05);
-        if (isSlow || asked.silent || asked.isUp() && asked.process.isFrozen()) {
+        if (isSlow || asked.silent || asked.hidden || asked.isUp() && asked.process.isFrozen()) {
             return Probe.Answer.NONE;
         }
         if (!asked.isUp()) {

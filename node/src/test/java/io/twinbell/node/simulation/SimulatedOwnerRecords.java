@@ -70,7 +70,8 @@ final class SimulatedOwnerRecords implements OwnerRecords {
                     .max()
                     .orElse(0);
             long ago = (database.world().now() - spoke) / World.MILLI;
-            return new OwnerSessions(sessions.size(), sessions.isEmpty() ? 0 : database.nowMillis() - ago);
+            long now = database.nowMillis();
+            return new OwnerSessions(sessions.size(), sessions.isEmpty() ? 0 : now - ago, now);
         });
     }
 

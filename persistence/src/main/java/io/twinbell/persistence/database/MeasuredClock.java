@@ -19,7 +19,7 @@ public final class MeasuredClock implements DatabaseClock {
     /** A difference above this is a jump and not the network: it is adopted at once. */
     public static final long JUMP_MILLIS = 500;
 
-    private static final int KEPT = 14;
+    private static final int KEPT = 42;
     /** 500 ppm, the most that clock discipline slews a clock by. */
     private static final long DRIFT_DIVISOR = 2000;
 

@@ -31,7 +31,7 @@ public final class JdbcOwnerRecords implements OwnerRecords {
 
     /** Those of statements of tasks are not among them: they can commit nothing, and may name their sessions as they like. */
     private static final String SESSIONS = """
-            select count(*), coalesce(twinbell.millis(max(state_change)), 0) from pg_stat_activity
+            select count(*), coalesce(twinbell.millis(max(state_change)), 0), twinbell.now_millis() from pg_stat_activity
             where datname = current_database() and backend_type = 'client backend' and application_name like ?
               and pg_has_role(usesysid, (select nspowner from pg_namespace where nspname = 'twinbell'), 'MEMBER')""";
 
@@ -106,7 +106,7 @@ public final class JdbcOwnerRecords implements OwnerRecords {
                 statement.setString(1, DatabaseSettings.applicationPrefix(incarnation) + "%");
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
-                    return new OwnerSessions(row.getInt(1), row.getLong(2));
+                    return new OwnerSessions(row.getInt(1), row.getLong(2), row.getLong(3));
                 }
             }
         });

@@ -101,13 +101,15 @@ class JdbcOwnerRecordsTest {
         DatabaseSettings dead = TestSettings.of(database, "b");
         try (DedicatedConnection one = new DedicatedConnection(dead, "one", 3);
                 DedicatedConnection two = new DedicatedConnection(dead, "two", 3)) {
-            assertEquals(new OwnerSessions(0, 0), records.sessionsOf(dead.incarnation()));
+            OwnerSessions none = records.sessionsOf(dead.incarnation());
+            assertEquals(new OwnerSessions(0, 0, none.seenMillis()), none);
             one.run(c -> c.isValid(1));
             long between = tasks.number("select twinbell.now_millis()");
             two.run(c -> c.createStatement().execute("select 1"));
             OwnerSessions both = records.sessionsOf(dead.incarnation());
             assertEquals(2, both.count());
             assertTrue(both.lastSpokeMillis() >= between, both + " after " + between);
+            assertTrue(both.seenMillis() >= both.lastSpokeMillis(), both.toString());
             assertEquals(0, records.sessionsOf(UUID.randomUUID()).count());
         }
     }

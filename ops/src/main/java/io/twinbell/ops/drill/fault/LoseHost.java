@@ -35,7 +35,7 @@ final class LoseHost extends OwnFault {
 
     @Override
     public Optional<Duration> quietAtMost() {
-        return Optional.of(actor == Actor.MASTER ? Duration.ofSeconds(3) : Duration.ofSeconds(1));
+        return Optional.of(actor == Actor.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
     }
 
     /** Until its trust window has passed it starts what it has claimed. */

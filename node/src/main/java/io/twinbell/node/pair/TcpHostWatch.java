@@ -1,0 +1,186 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.takeover.HostWatch;
+import io.twinbell.persistence.database.Ticker;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.StandardSocketOptions;
+import java.net.URI;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Opens a TCP connection to the node's port every 100 ms and drops it: the host's kernel accepts or refuses it, whatever the
+ * process does. Each question is a connection of its own, because a kernel sends the first packet of one again only after a
+ * second.
+ */
+final class TcpHostWatch implements HostWatch {
+    private static final Duration CALM = Duration.ofMillis(100);
+    private static final Duration WORRIED = Duration.ofMillis(25);
+    /** So many questions in a row must have gone without an answer: one packet may get lost, and this host may stand still. */
+    private static final int AT_LEAST = 4;
+    /** The kernel would report a connection that it gives up itself as refused, after some seconds. */
+    private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(1);
+    /** A host at the end of a slow line is given this many of its own slowest round trips. */
+    private static final int ROUND_TRIPS = 3;
+
+    private final Ticker ticker;
+    private final Deque<Question> open = new ArrayDeque<>();
+    private String asked;
+    private InetSocketAddress address;
+    private int unanswered;
+    private long firstUnansweredNanos;
+    private long slowestNanos;
+
+    private record Question(SocketChannel connection, long askedNanos) {}
+
+    private enum Reply {
+        ANSWERED,
+        NONE_YET,
+        /** The network says that nobody is there, which the host itself can't have said. */
+        NO_WAY,
+        /** This host could not ask. */
+        NOT_ASKED
+    }
+
+    TcpHostWatch(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Duration silence(String http) {
+        if (!http.equals(asked)) {
+            end();
+            address = addressOf(http);
+            asked = http;
+        }
+        if (address == null) {
+            return Duration.ZERO;
+        }
+        look();
+        ask();
+        long silentNanos = ticker.nanos() - firstUnansweredNanos;
+        boolean isLong = unanswered >= AT_LEAST && silentNanos > ROUND_TRIPS * slowestNanos;
+        return isLong ? Duration.ofNanos(silentNanos) : Duration.ZERO;
+    }
+
+    @Override
+    public Duration pause() {
+        return unanswered == 0 ? CALM : WORRIED;
+    }
+
+    @Override
+    public void end() {
+        open.forEach(question -> drop(question.connection()));
+        open.clear();
+        asked = null;
+        address = null;
+        unanswered = 0;
+        slowestNanos = 0;
+    }
+
+    private static InetSocketAddress addressOf(String http) {
+        try {
+            URI node = URI.create(http);
+            InetSocketAddress found = new InetSocketAddress(node.getHost(), node.getPort());
+            return found.isUnresolved() ? null : found;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** An answer to a later question proves as much for those before it. */
+    private void look() {
+        long now = ticker.nanos();
+        int left = open.size();
+        for (int i = 0; i < left; i++) {
+            Question question = open.remove();
+            Reply reply = replyTo(question.connection());
+            boolean isOver = reply != Reply.NONE_YET || now - question.askedNanos() > GIVEN_UP_AFTER.toNanos();
+            if (isOver) {
+                drop(question.connection());
+            } else {
+                open.add(question);
+            }
+            if (reply == Reply.ANSWERED) {
+                slowestNanos = Math.max(slowestNanos - slowestNanos / 100, now - question.askedNanos());
+                answered(question.askedNanos());
+            } else if (reply == Reply.NOT_ASKED) {
+                unanswered = 0;
+            }
+        }
+    }
+
+    private void answered(long askedNanos) {
+        unanswered = 0;
+        for (Question question : open) {
+            if (question.askedNanos() > askedNanos) {
+                countUnanswered(question.askedNanos());
+            }
+        }
+    }
+
+    private void countUnanswered(long askedNanos) {
+        if (unanswered++ == 0) {
+            firstUnansweredNanos = askedNanos;
+        }
+    }
+
+    private void ask() {
+        long now = ticker.nanos();
+        SocketChannel connection = null;
+        try {
+            connection = SocketChannel.open();
+            connection.configureBlocking(false);
+            // Dropped with a reset: ten connections a second would each be remembered for a minute otherwise.
+            connection.setOption(StandardSocketOptions.SO_LINGER, 0);
+            if (connection.connect(address)) {
+                drop(connection);
+                unanswered = 0;
+                return;
+            }
+            open.add(new Question(connection, now));
+            countUnanswered(now);
+        } catch (IOException e) {
+            drop(connection);
+            take(replyOf(e), now);
+        }
+    }
+
+    private void take(Reply reply, long askedNanos) {
+        if (reply == Reply.NO_WAY) {
+            countUnanswered(askedNanos);
+        } else {
+            unanswered = 0;
+        }
+    }
+
+    private static Reply replyTo(SocketChannel connection) {
+        try {
+            return connection.finishConnect() ? Reply.ANSWERED : Reply.NONE_YET;
+        } catch (IOException e) {
+            return replyOf(e);
+        }
+    }
+
+    private static Reply replyOf(IOException failure) {
+        if (failure instanceof ConnectException) {
+            return Reply.ANSWERED;
+        }
+        return failure instanceof NoRouteToHostException ? Reply.NO_WAY : Reply.NOT_ASKED;
+    }
+
+    private static void drop(SocketChannel connection) {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (IOException e) {
+            // It is of no use any more.
+        }
+    }
+}
