@@ -1,25 +1,27 @@
 package io.twinbell.persistence.database;
 
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
  * Sockets for sessions whose statements are not the node's own. The driver reads each error and notice of the server whole,
- * and a statement decides how long they are: more than a megabyte of them ends the session. With TLS, nothing can be seen
- * here, and nothing is bounded.
+ * and a statement decides how long they are: more than a megabyte of them ends the session. Where the session is encrypted,
+ * errors cannot be told from rows here, and the bound is on all that comes in answer to one request.
  */
 public final class BoundedErrors extends SocketFactory {
     /** What the driver's property for such sessions is called. */
     public static final String PROPERTY = "socketFactory";
 
-    /** What the refusal says, among others. */
-    public static final String REFUSAL = "an error or notice of more than 1 MB";
-
     private static final long MOST = 1 << 20;
+
+    /** Rows are bounded by the driver to fewer than that, 8 MB. */
+    private static final long MOST_ENCRYPTED = 12 << 20;
 
     @Override
     public Socket createSocket() {
@@ -46,12 +48,32 @@ public final class BoundedErrors extends SocketFactory {
         throw notMeant();
     }
 
+    /** What was refused, if that is why a statement failed; null if it is not. */
+    public static String refusal(Throwable failure) {
+        int looked = 0;
+        for (Throwable cause = failure; cause != null && looked < 20; cause = cause.getCause()) {
+            if (cause instanceof TooLong) {
+                return cause.getMessage();
+            }
+            looked++;
+        }
+        return null;
+    }
+
+    private static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLong(String what) {
+            super(what);
+        }
+    }
+
     private static IOException notMeant() {
         return new IOException("the driver connects its sockets by itself");
     }
 
     private static final class Bounded extends Socket {
-        private InputStream messages;
+        private Messages messages;
 
         @Override
         public synchronized InputStream getInputStream() throws IOException {
@@ -59,6 +81,35 @@ public final class BoundedErrors extends SocketFactory {
                 messages = new Messages(super.getInputStream());
             }
             return messages;
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new Requests(super.getOutputStream());
+        }
+
+        private synchronized void requested() {
+            if (messages != null) {
+                messages.answered = 0;
+            }
+        }
+
+        private final class Requests extends FilterOutputStream {
+            Requests(OutputStream out) {
+                super(out);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                requested();
+                out.write(bytes, offset, length);
+            }
+
+            @Override
+            public void write(int one) throws IOException {
+                requested();
+                out.write(one);
+            }
         }
     }
 
@@ -71,6 +122,8 @@ public final class BoundedErrors extends SocketFactory {
         private long length;
         private long inside;
         private long told;
+        /** How many bytes have come since the last request. */
+        private volatile long answered;
 
         Messages(InputStream in) {
             super(in);
@@ -86,6 +139,10 @@ public final class BoundedErrors extends SocketFactory {
         public int read(byte[] into, int offset, int most) throws IOException {
             int count = super.read(into, offset, most);
             int at = offset;
+            if (isOpaque && count > 0) {
+                answered += count;
+                require(answered <= MOST_ENCRYPTED, "an answer of more than 12 MB");
+            }
             while (!isOpaque && at < offset + count) {
                 if (inside > 0) {
                     int some = (int) Math.min(inside, offset + count - at);
@@ -129,9 +186,13 @@ public final class BoundedErrors extends SocketFactory {
                 told = 0;
             } else if (type == 'E' || type == 'N') {
                 told += inside;
-                if (told > MOST) {
-                    throw new IOException("the server sent " + REFUSAL);
-                }
+                require(told <= MOST, "an error or notice of more than 1 MB");
+            }
+        }
+
+        private static void require(boolean isShort, String orElse) throws IOException {
+            if (!isShort) {
+                throw new TooLong(orElse);
             }
         }
     }
