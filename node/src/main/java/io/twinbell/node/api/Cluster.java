@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 
@@ -48,8 +49,10 @@ public record Cluster(
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
      * @param obstacle why nothing has been started or recorded for a long time; null if it is
+     * @param slotsInDoubt how many slots were found in doubt within 24 hours: they may have run on a primary that was lost
+     *     together with its master
      */
-    public record Firing(long lagMillis, String obstacle) {}
+    public record Firing(long lagMillis, String obstacle, long slotsInDoubt) {}
 
     /**
      * Which process of which build it is.
@@ -129,9 +132,16 @@ public record Cluster(
      * A change of role.
      *
      * @param stepMicros the duration of each step in microseconds, in their order
+     * @param inDoubt the slots that a new master found in doubt; null if there are none
      */
     public record RoleEvent(
-            long atMillis, String node, long epoch, Change change, String reason, Map<String, Long> stepMicros) {}
+            long atMillis,
+            String node,
+            long epoch,
+            Change change,
+            String reason,
+            Map<String, Long> stepMicros,
+            SlotsInDoubt.Named inDoubt) {}
 
     public record Change(String from, String to, long tookMillis) {}
 }

@@ -78,6 +78,7 @@ final class ClusterJson {
         if (node.firing() != null) {
             json.put("lagMillis", node.firing().lagMillis());
             json.put("notFiring", node.firing().obstacle());
+            json.put("slotsInDoubt", node.firing().slotsInDoubt());
         }
         if (node.error() != null) {
             json.put("error", node.error());
@@ -146,5 +147,11 @@ final class ClusterJson {
         ArrayNode steps = json.putArray("steps");
         event.stepMicros()
                 .forEach((step, micros) -> steps.addObject().put("step", step).put("micros", micros));
+        if (event.inDoubt() != null) {
+            ObjectNode inDoubt =
+                    json.putObject("inDoubt").put("slots", event.inDoubt().slots());
+            ArrayNode executions = inDoubt.putArray("executions");
+            event.inDoubt().first().forEach(slot -> executions.add(ExecutionJson.id(slot)));
+        }
     }
 }

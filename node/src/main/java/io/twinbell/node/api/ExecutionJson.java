@@ -34,6 +34,10 @@ final class ExecutionJson {
         return execution.slots().taskId() + "-" + execution.slots().fireMillis();
     }
 
+    static String id(Slot slot) {
+        return slot.taskId() + "-" + slot.fireTimeMillis();
+    }
+
     /** Empty if it is not the id of any execution. */
     static Optional<Slot> slot(String id) {
         String[] parts = id.split("-", 2);

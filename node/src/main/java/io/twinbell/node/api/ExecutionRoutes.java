@@ -27,10 +27,11 @@ final class ExecutionRoutes {
     private static final int MAX_WHOLE = 1000;
     private static final long DAY = Duration.ofDays(1).toMillis();
     private static final String[] OF_A_TASK = {
-        "state", "from", "until", "node", "epoch", "order", "brief", "following", "limit", "after"
+        "state", "from", "until", "node", "epoch", "inDoubt", "order", "brief", "following", "limit", "after"
     };
     private static final String[] OF_ALL = {
-        "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "order", "brief", "limit", "after"
+        "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "inDoubt", "order", "brief", "limit",
+        "after"
     };
 
     private final HttpApi.Stores stores;
@@ -114,7 +115,8 @@ final class ExecutionRoutes {
                 query.instant("from"),
                 query.instant("until"),
                 query.text("node"),
-                query.id("epoch"));
+                query.id("epoch"),
+                query.flag("inDoubt"));
     }
 
     private static Slot after(QueryParameters query) {

@@ -35,7 +35,8 @@ final class RequestRoutes {
                         "tag",
                         "state",
                         "from",
-                        "until"));
+                        "until",
+                        "inDoubt"));
     }
 
     private void cancel(Context context) {

@@ -10,6 +10,7 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.ClaimCheck;
@@ -24,8 +25,8 @@ import io.twinbell.persistence.task.Leaps;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -84,7 +85,7 @@ public final class Engine implements Duties, AutoCloseable {
             CalendarSource calendars,
             LimitSource limits,
             ClaimCheck claimCheck,
-            Supplier<OptionalLong> doubt) {}
+            Function<Boolean, Doubt.Window> doubt) {}
 
     /**
      * @param workers threads for handlers

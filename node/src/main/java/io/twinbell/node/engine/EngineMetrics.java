@@ -98,15 +98,15 @@ public final class EngineMetrics {
         claimed.inc(runs);
     }
 
-    /** Slots were entered that nothing is run for. */
+    /** Slots were entered that nothing is run for. Those in doubt are counted in the database. */
     void passedOver(LedgerEntry entry) {
-        boolean isMissed = entry.state() == ExecutionState.MISSED;
-        Counter counter = entry.state() == ExecutionState.DROPPED ? droppedOrphans : passedOverCounter(entry, isMissed);
-        counter.inc(entry.slots());
+        if (entry.state() != ExecutionState.DROPPED) {
+            passedOverCounter(entry).inc(entry.slots());
+        }
     }
 
-    private Counter passedOverCounter(LedgerEntry entry, boolean isMissed) {
-        return isMissed
+    private Counter passedOverCounter(LedgerEntry entry) {
+        return entry.state() == ExecutionState.MISSED
                 ? SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : misfired
                 : SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
     }

@@ -3,9 +3,10 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.epoch.Doubt;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What keeps due slots from running: pauses of the whole cluster, as last read, and slots that may have run before. */
@@ -14,17 +15,17 @@ final class HeldFiring {
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final Runnable onEnd;
-    private final Supplier<OptionalLong> doubt;
+    private final Function<Boolean, Doubt.Window> doubt;
     private volatile List<Pause> pauses = List.of();
-    private volatile long doubtUntilMillis = SlotDecision.World.NO_DOUBT;
+    private volatile Doubt.Window inDoubt = Doubt.Window.NONE;
 
     /**
-     * @param doubt up to when slots without a row may have run
+     * @param doubt which slots without a row may have run, after a master that resigned or not
      * @param onEnd who looks again when a pause should have come to its end
      */
     HeldFiring(
             Supplier<List<Pause>> source,
-            Supplier<OptionalLong> doubt,
+            Function<Boolean, Doubt.Window> doubt,
             DatabaseClock clock,
             Deadlines deadlines,
             Runnable onEnd) {
@@ -46,13 +47,12 @@ final class HeldFiring {
     /** A new epoch was opened, and nothing has been claimed under it. */
     void begin(Predecessor predecessor) {
         read();
-        // This server has the resignation, so it has everything that was committed before it.
-        OptionalLong until = predecessor.resignedItself() ? OptionalLong.empty() : doubt.get();
-        doubtUntilMillis = until.orElse(SlotDecision.World.NO_DOUBT);
+        // A server that has the resignation has everything that was committed before it.
+        inDoubt = doubt.apply(predecessor.resignedItself());
     }
 
     SlotDecision.World world(Duration retention) {
-        return new SlotDecision.World(clock.nowMillis(), pauses, retention, doubtUntilMillis);
+        return new SlotDecision.World(clock.nowMillis(), pauses, retention, inDoubt);
     }
 
     boolean isHeld() {

@@ -174,6 +174,11 @@ final class Intake {
         settled.forEach(metrics::settled);
     }
 
+    /** What waited in the ledger is not run, because it may have run before. */
+    void dropped(Set<Slot> slots) {
+        slots.forEach(inFlight::retriesNoMore);
+    }
+
     /** Slots were entered that nothing is run for. */
     void passedOver(LedgerEntry entry) {
         metrics.passedOver(entry);

@@ -6,7 +6,9 @@ import io.twinbell.node.task.DoubtPolicy;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import java.time.Duration;
@@ -18,7 +20,6 @@ final class SlotDecision {
     private static final int SLOTS_PER_ROW = 100_000;
 
     static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
-    static final String IN_DOUBT = "IN_DOUBT: it may have run on a primary that was lost together with its master";
     static final String RESTORED = "may have run before the database was restored";
     static final String TOO_OLD = "older than the ledger's retention";
 
@@ -44,14 +45,15 @@ final class SlotDecision {
      * @param nowMillis the database's clock
      * @param pauses when firing was held
      * @param retention an older fire time is recorded and not run, since its row would be dropped
-     * @param doubtUntilMillis an unclaimed slot up to this instant may have run on a primary that was lost; {@link #NO_DOUBT}
-     *     if there is none
+     * @param doubt which unclaimed slots may have run on a primary that was lost
      */
-    record World(long nowMillis, List<Pause> pauses, Duration retention, long doubtUntilMillis) {
-        static final long NO_DOUBT = Long.MIN_VALUE;
-
+    record World(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
         World(long nowMillis, List<Pause> pauses, Duration retention) {
-            this(nowMillis, pauses, retention, NO_DOUBT);
+            this(nowMillis, pauses, retention, Doubt.Window.NONE);
+        }
+
+        boolean isInDoubt(Due due) {
+            return doubt.has(due.taskId(), due.fireMillis());
         }
 
         boolean isFiringHeld() {
@@ -79,7 +81,7 @@ final class SlotDecision {
             LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
-        boolean isInDoubt = due.fireMillis() <= world.doubtUntilMillis();
+        boolean isInDoubt = world.isInDoubt(due);
         if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
             return drop(due, world.nowMillis());
         }
@@ -90,7 +92,7 @@ final class SlotDecision {
         }
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
-                : run(due, isInDoubt ? IN_DOUBT + "; run again" : null);
+                : run(due, isInDoubt);
     }
 
     /** One slot that may have run. Its row says so. */
@@ -98,7 +100,7 @@ final class SlotDecision {
         Schedule schedule = due.definition().schedule();
         boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(due.fireMillis());
-        String reason = IN_DOUBT + (isAsked ? "; a person decides whether to rerun it" : "; dropped");
+        String reason = isAsked ? DoubtReasons.ASKED : DoubtReasons.DROPPED;
         LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.DROPPED, due.fireMillis(), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }
@@ -124,15 +126,15 @@ final class SlotDecision {
         return isNearer ? later : Schedule.NEVER;
     }
 
-    private static Claim run(Due due) {
-        return run(due, null);
-    }
-
-    private static Claim run(Due due, String reason) {
+    private static Claim run(Due due, boolean isInDoubt) {
         Schedule schedule = due.definition().schedule();
         long next = schedule.followsTheRun() ? Claim.NONE : schedule.next(due.fireMillis());
         boolean isFinished = !schedule.followsTheRun() && next == Schedule.NEVER;
-        return claim(due, next, isFinished, LedgerEntry.claimed(due.fireMillis(), reason));
+        return claim(
+                due,
+                next,
+                isFinished,
+                LedgerEntry.claimed(due.fireMillis(), isInDoubt ? DoubtReasons.RUN_AGAIN : null));
     }
 
     private static Claim misfire(Due due, World world, long oldestKept) {
@@ -141,13 +143,21 @@ final class SlotDecision {
             return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, world.nowMillis());
         }
         long lastMissed = MisfireDecision.lastMissed(due, overdue);
+        boolean isInDoubt = world.isInDoubt(due);
         if (lastMissed >= due.fireMillis()) {
             String reason = MisfireDecision.reason(due.definition().misfire());
-            return passOver(due, lastMissed, ExecutionState.MISSED, reason, world.nowMillis());
+            return isInDoubt
+                    ? passOver(
+                            due,
+                            Math.min(lastMissed, world.doubt().untilMillis()),
+                            ExecutionState.DROPPED,
+                            DoubtReasons.IN_DOUBT + "; " + reason,
+                            world.nowMillis())
+                    : passOver(due, lastMissed, ExecutionState.MISSED, reason, world.nowMillis());
         }
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
-                : run(due);
+                : run(due, isInDoubt);
     }
 
     /** One row for the slots up to {@code untilMillis}; the task goes on to the one after them. */

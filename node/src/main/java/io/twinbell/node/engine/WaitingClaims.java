@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Claim;
@@ -22,6 +23,7 @@ final class WaitingClaims {
     private volatile boolean wanted;
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
+    private boolean areDoubtsSettled;
     private long heldMillis;
     private volatile long nextMillis = Claim.NONE;
 
@@ -39,6 +41,7 @@ final class WaitingClaims {
         wanted = true;
         heldMillis = 0;
         nextMillis = Claim.NONE;
+        areDoubtsSettled = false;
     }
 
     void warmUp() {
@@ -73,6 +76,9 @@ final class WaitingClaims {
 
     /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
     boolean step(Epoch epoch, SlotDecision.World world) {
+        if (!areDoubtsSettled && settleDoubts(epoch, world.doubt())) {
+            return true;
+        }
         letGo(epoch, world.nowMillis());
         // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
         boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
@@ -87,6 +93,19 @@ final class WaitingClaims {
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());
         intake.waitInLedger(ledger::tasksInTurn, world.nowMillis());
         return more;
+    }
+
+    /** What a lost master may have run must not be claimed before. Returns whether there is more. */
+    private boolean settleDoubts(Epoch epoch, Doubt.Window doubt) {
+        if (!doubt.equals(Doubt.Window.NONE)) {
+            Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
+            intake.dropped(settled.dropped());
+            if (settled.isMore()) {
+                return true;
+            }
+        }
+        areDoubtsSettled = true;
+        return false;
     }
 
     /** What waits for room under a limit, and has it now. */

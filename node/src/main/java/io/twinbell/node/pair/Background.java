@@ -8,6 +8,7 @@ import io.twinbell.node.alert.Lasting;
 import io.twinbell.node.api.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.DoubtCount;
 import io.twinbell.node.engine.Housekeeper;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.StuckDetector;
@@ -26,6 +27,7 @@ import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcUnfinished;
 import io.twinbell.persistence.ledger.JdbcUpkeep;
 import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
@@ -39,6 +41,7 @@ import java.util.function.Supplier;
 final class Background implements AutoCloseable {
     private final ChangeStream changes;
     private final StuckDetector stuck;
+    private final DoubtCount doubts;
     private final CalendarEdits calendars;
     private final AlertStore alerts;
     private final List<StepThread> threads;
@@ -68,6 +71,7 @@ final class Background implements AutoCloseable {
         Loop streamLoop = loops.loop("change-stream");
         changes = new ChangeStream(new JdbcChanges(database.pool()), ticker);
         stuck = new StuckDetector(new JdbcUnfinished(database.housekeeping()), ticker, loops.loop("stuck-detector"));
+        doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
@@ -86,7 +90,7 @@ final class Background implements AutoCloseable {
         changes.wakes(changeStream::wake);
         threads = List.of(
                 changeStream,
-                new StepThread(housekeeping, () -> Math.min(housekeeper.step(), stuck.step())),
+                new StepThread(housekeeping, () -> Math.min(housekeeper.step(), Math.min(stuck.step(), doubts.step()))),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
                 new StepThread(pauseLoop, pauseEnds::step),
                 alertThread);
@@ -108,6 +112,10 @@ final class Background implements AutoCloseable {
 
     StuckDetector stuck() {
         return stuck;
+    }
+
+    DoubtCount doubts() {
+        return doubts;
     }
 
     CalendarEdits calendars() {

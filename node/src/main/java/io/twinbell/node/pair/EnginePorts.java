@@ -36,6 +36,6 @@ final class EnginePorts {
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
-                new Doubt(database.epoch(), database.settings().servers())::untilMillis);
+                new Doubt(database.epoch(), database.settings().servers())::window);
     }
 }

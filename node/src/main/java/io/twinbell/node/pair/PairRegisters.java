@@ -12,6 +12,7 @@ import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.takeover.OwnerRecords;
 
@@ -24,8 +25,8 @@ record PairRegisters(
         FiringPauses pauses,
         Known known,
         Time time) {
-    /** Whose database it is, and what nodes can run. */
-    record Known(ClusterRegister cluster, MemberRegister members, HandlerKeys handlers) {}
+    /** Whose database it is, what nodes can run, and what may have run before. */
+    record Known(ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
 
     /** The database's clock, and the monotonic one. */
     record Time(DatabaseClock clock, Ticker ticker) {}
@@ -61,7 +62,8 @@ record PairRegisters(
                 new Known(
                         new ClusterRegister(connection),
                         new MemberRegister(connection),
-                        new HandlerKeys(database.pool())),
+                        new HandlerKeys(database.pool()),
+                        new SlotsInDoubt(connection)),
                 new Time(clock, ticker));
     }
 }

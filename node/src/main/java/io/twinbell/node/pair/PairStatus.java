@@ -20,17 +20,23 @@ import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleChange;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** What the API shows of the pair, and does to it. */
 final class PairStatus implements ClusterView {
     private static final Duration DATABASE_ANSWERED_WITHIN = Duration.ofSeconds(5);
     private static final int HISTORY = 20;
+    /** Slots in doubt of one promotion; people ask the ledger for all of them. */
+    private static final int MOST_NAMED = 100;
     /** A sign of life and the row. */
     private static final int READ_TRIPS = 2;
     /** This node's place, the line, and who is in it. */
@@ -45,14 +51,17 @@ final class PairStatus implements ClusterView {
     private final PairRegisters registers;
     private final RoleMoves moves;
     private final PrometheusText metrics;
+    private final LongSupplier slotsInDoubt;
 
+    /** @param slotsInDoubt how many were found lately */
     PairStatus(
             NodeState state,
             Engine engine,
             Latch latch,
             PairRegisters registers,
             RoleMoves moves,
-            PrometheusText metrics) {
+            PrometheusText metrics,
+            LongSupplier slotsInDoubt) {
         this.state = state;
         this.engine = engine;
         firing = new FiringSignal(state, engine);
@@ -60,6 +69,7 @@ final class PairStatus implements ClusterView {
         this.registers = registers;
         this.moves = moves;
         this.metrics = metrics;
+        this.slotsInDoubt = slotsInDoubt;
     }
 
     @Override
@@ -129,17 +139,30 @@ final class PairStatus implements ClusterView {
     }
 
     private List<Cluster.RoleEvent> history() {
-        return registers.history().latest(HISTORY).stream().map(this::event).toList();
+        List<RoleChange> changes = registers.history().latest(HISTORY);
+        Set<Long> epochs = changes.stream()
+                .filter(PairStatus::isPromotion)
+                .map(RoleChange::epoch)
+                .collect(Collectors.toSet());
+        Map<Long, SlotsInDoubt.Named> inDoubt = registers.known().inDoubt().of(epochs, MOST_NAMED);
+        return changes.stream()
+                .map(change -> event(change, isPromotion(change) ? inDoubt.get(change.epoch()) : null))
+                .toList();
     }
 
-    private Cluster.RoleEvent event(RoleChange change) {
+    private static boolean isPromotion(RoleChange change) {
+        return change.to().equals(Role.MASTER.name());
+    }
+
+    private Cluster.RoleEvent event(RoleChange change, SlotsInDoubt.Named inDoubt) {
         return new Cluster.RoleEvent(
                 change.atMillis(),
                 change.node(),
                 change.epoch(),
                 new Cluster.Change(change.from(), change.to(), change.tookMillis()),
                 change.reason(),
-                steps(change.steps()));
+                steps(change.steps()),
+                inDoubt);
     }
 
     private Map<String, Long> steps(String json) {
@@ -176,7 +199,7 @@ final class PairStatus implements ClusterView {
                         engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
                 build(),
-                new Cluster.Firing(firing.lagMillis(), obstacle()),
+                new Cluster.Firing(firing.lagMillis(), obstacle(), slotsInDoubt.getAsLong()),
                 null);
     }
 

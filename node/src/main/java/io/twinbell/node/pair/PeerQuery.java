@@ -89,7 +89,9 @@ final class PeerQuery {
                         node.path("schema").asText(null),
                         known.isNumber() ? known.asInt() : null),
                 new Cluster.Firing(
-                        node.path("lagMillis").asLong(), node.path("notFiring").asText(null)),
+                        node.path("lagMillis").asLong(),
+                        node.path("notFiring").asText(null),
+                        node.path("slotsInDoubt").asLong()),
                 null);
     }
 }

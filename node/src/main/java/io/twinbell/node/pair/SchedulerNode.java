@@ -182,6 +182,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
                 clock);
         Gauges.register(registry, state, engine, background.stuck());
+        registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         api = new HttpApi(listeners.httpAddress(), stores(), status(), Ticker.SYSTEM);
         membership.connect(new Membership.Parts(
                 engine,
@@ -236,7 +237,14 @@ public final class SchedulerNode implements AutoCloseable {
     private PairStatus status() {
         RoleMoves moves = new RoleMoves(
                 config.nodeId(), registers, zooKeeper.sessions(), membership.epochSignal(), membership::roleMayChange);
-        return new PairStatus(state, engine, zooKeeper.latch(), registers, moves, new PrometheusText(registry));
+        return new PairStatus(
+                state,
+                engine,
+                zooKeeper.latch(),
+                registers,
+                moves,
+                new PrometheusText(registry),
+                background.doubts()::slots);
     }
 
     /**

@@ -7,12 +7,12 @@ import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Runner;
 import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -170,6 +170,6 @@ public final class Rehearsal implements AutoCloseable {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
-                OptionalLong::empty);
+                isResigned -> Doubt.Window.NONE);
     }
 }

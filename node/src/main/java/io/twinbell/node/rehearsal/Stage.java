@@ -142,6 +142,11 @@ final class Stage implements Ledger, DueTasks {
     }
 
     @Override
+    public SettledDoubts settleDoubts(Epoch epoch, int most) {
+        return new SettledDoubts(Set.of(), false);
+    }
+
+    @Override
     public Set<Long> tasksInTurn(long nowMillis) {
         return Set.of();
     }

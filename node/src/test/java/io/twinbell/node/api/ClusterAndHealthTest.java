@@ -48,7 +48,8 @@ class ClusterAndHealthTest {
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
                         + "\"workers\":{\"size\":16,\"active\":2},\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
-                        + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13,\"lagMillis\":12,\"notFiring\":null},"
+                        + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13,\"lagMillis\":12,\"notFiring\":null,"
+                        + "\"slotsInDoubt\":3},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
                         + "\"pause\":null,\"hold\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
                         + "\"reason\":\"kernel update\",\"by\":\"bob\"},"
@@ -59,7 +60,8 @@ class ClusterAndHealthTest {
                         + "\"to\":\"MASTER\",\"tookMillis\":85,\"reason\":\"latch won\","
                         + "\"split\":{\"detectMillis\":null,\"latchMillis\":null,\"fenceMillis\":1.2,"
                         + "\"rebuildMillis\":null,\"firstFireMillis\":null},"
-                        + "\"steps\":[{\"step\":\"fence\",\"micros\":1200}]}]}",
+                        + "\"steps\":[{\"step\":\"fence\",\"micros\":1200}],"
+                        + "\"inDoubt\":{\"slots\":3,\"executions\":[\"4-1774746000000\"]}}]}",
                 api.get("/api/v1/cluster").body().toString());
     }
 

@@ -1,6 +1,8 @@
 package io.twinbell.node.api;
 
 import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +29,7 @@ final class StubCluster implements ClusterView {
                                 new Cluster.FastTakeover(true, null),
                                 new Cluster.Means(16, 2, 3),
                                 new Cluster.Build("1f0c", "0.1.0", "13", 13),
-                                new Cluster.Firing(12, null),
+                                new Cluster.Firing(12, null, 3),
                                 null),
                         new Cluster.Node(
                                 "b", null, null, null, null, null, null, null, "did not answer within a second")),
@@ -43,7 +45,8 @@ final class StubCluster implements ClusterView {
                         6,
                         new Cluster.Change("STANDBY", "MASTER", 85),
                         "latch won",
-                        Map.of("fence", 1200L))));
+                        Map.of("fence", 1200L),
+                        new SlotsInDoubt.Named(3, List.of(new Slot(4, 1_774_746_000_000L))))));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -73,6 +74,8 @@ final class Bench implements AutoCloseable {
 
     long nowMillis;
     TaskHandler handler = context -> null;
+    /** Slots that may have run on a primary that was lost. */
+    Doubt.Window doubt = Doubt.Window.NONE;
 
     private final DedicatedConnection claims;
     private final DedicatedConnection outcomesConnection;
@@ -144,7 +147,7 @@ final class Bench implements AutoCloseable {
                 trust,
                 intake,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> new SlotDecision.World(nowMillis, List.of(), RETENTION),
+                () -> new SlotDecision.World(nowMillis, List.of(), RETENTION, doubt),
                 fence);
         settling = new Settling(
                 forgetful(new JdbcRecovery(epochs)),
@@ -362,7 +365,7 @@ final class Bench implements AutoCloseable {
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
                         + " twinbell.claim_batch, twinbell.chain_runs, twinbell.passed_slots, twinbell.leap, twinbell.arrival,"
                         + " twinbell.removal, twinbell.removed_task, twinbell.cancel_request, twinbell.release_request,"
-                        + " twinbell.failure_streak, twinbell.run_limit;"
+                        + " twinbell.failure_streak, twinbell.run_limit, twinbell.slot_in_doubt, twinbell.doubt_window;"
                         + " delete from twinbell.epoch; insert into twinbell.epoch default values");
     }
 
@@ -412,6 +415,11 @@ final class Bench implements AutoCloseable {
                 real.claimWaiting(epoch, batch, due, limit);
             }
             return claimed;
+        }
+
+        @Override
+        public SettledDoubts settleDoubts(Epoch epoch, int most) {
+            return real.settleDoubts(epoch, most);
         }
 
         @Override

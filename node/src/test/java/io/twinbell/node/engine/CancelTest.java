@@ -206,7 +206,8 @@ class CancelTest {
                 null,
                 null,
                 null,
-                null);
+                null,
+                false);
         assertEquals(550, requests.rerunAll(failed, "again", 550));
         assertEquals(50, requests.rerunAll(failed, "again", 10_000));
         assertEquals(0, requests.rerunAll(failed, "again", 10_000));

@@ -17,6 +17,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -42,7 +43,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -471,7 +471,7 @@ class EngineTest {
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
-                OptionalLong::empty);
+                isResigned -> Doubt.Window.NONE);
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

@@ -9,6 +9,7 @@ import io.twinbell.ops.check.Policies;
 import io.twinbell.ops.check.Reasons;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ class ReasonsTest {
     void what_is_passed_over_says_why() {
         assertEquals(Reasons.TOO_OLD, SlotDecision.TOO_OLD);
         assertEquals(Reasons.RESTORED, SlotDecision.RESTORED);
-        assertEquals(Reasons.IN_DOUBT, SlotDecision.IN_DOUBT);
+        assertEquals(Reasons.IN_DOUBT, DoubtReasons.IN_DOUBT);
         assertEquals(Reasons.RULES_CHANGED, SlotDecision.RULES_CHANGED);
         SlotDecision.Due due = new SlotDecision.Due(1, 1, Tasks.definition(Tasks.EVERY_SECOND), NOW, false, 0);
         Pause pause = new Pause(NOW - 1000, NOW + 1000, "an upgrade", "ann");

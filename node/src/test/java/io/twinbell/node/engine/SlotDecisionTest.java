@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,7 +152,7 @@ class SlotDecisionTest {
 
     @Test
     void a_slot_in_doubt_is_dropped_by_name_or_run_as_its_task_says() {
-        SlotDecision.World world = new SlotDecision.World(at(12), List.of(), RETENTION, at(10));
+        SlotDecision.World world = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 1));
         for (Map.Entry<String, String> policy : Map.of(
                         ",\"orphan\":\"DROP\"", "; dropped",
                         ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
@@ -159,17 +161,38 @@ class SlotDecisionTest {
             Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), world);
             assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
             assertEquals(
-                    SlotDecision.IN_DOUBT + policy.getValue(), dropped.entry().reason());
+                    DoubtReasons.IN_DOUBT + policy.getValue(), dropped.entry().reason());
             assertEquals(1, dropped.entry().slots());
             assertEquals(at(11), dropped.nextMillis());
         }
         for (String policy : List.of(",\"orphan\":\"RERUN\"", ",\"onDoubt\":\"RERUN\"")) {
             Claim run = SlotDecision.decide(inDoubt(policy), world);
             assertEquals(ExecutionState.CLAIMED, run.entry().state(), policy);
-            assertEquals(SlotDecision.IN_DOUBT + "; run again", run.entry().reason());
+            assertEquals(DoubtReasons.IN_DOUBT + "; run again", run.entry().reason());
         }
-        SlotDecision.World later = new SlotDecision.World(at(12), List.of(), RETENTION, at(9));
+        SlotDecision.World later = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(9), 1));
         assertEquals(null, SlotDecision.decide(inDoubt(""), later).entry().reason());
+        SlotDecision.World before = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 0));
+        assertEquals(
+                null, SlotDecision.decide(inDoubt(""), before).entry().reason(), "the task was added after the loss");
+    }
+
+    @Test
+    void slots_in_doubt_that_are_too_late_to_run_again_are_named_and_no_others_with_them() {
+        SlotDecision.World world = new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(14.5), 1));
+        Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), world);
+        assertEquals(ExecutionState.DROPPED, dropped.entry().state());
+        assertEquals(5, dropped.entry().slots());
+        assertEquals(at(14), dropped.entry().untilMillis());
+        assertEquals(
+                DoubtReasons.IN_DOUBT + "; misfire: overdue by more than PT30S, the newest slot runs",
+                dropped.entry().reason());
+        assertEquals(at(15), dropped.nextMillis());
+        Claim newest = SlotDecision.decide(
+                inDoubt(",\"onDoubt\":\"RERUN\""),
+                new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(60), 1)));
+        assertEquals(50, newest.entry().slots());
+        assertEquals(at(59), newest.entry().untilMillis());
     }
 
     @Test

@@ -39,7 +39,7 @@ class FailoverReadinessTest {
                 takeover,
                 means,
                 new Cluster.Build("1f0c", "0.1.0", "14", knownSchema),
-                new Cluster.Firing(0, null),
+                new Cluster.Firing(0, null, 0),
                 null);
     }
 
@@ -154,7 +154,7 @@ class FailoverReadinessTest {
                 ARMED,
                 MEANS,
                 whole.build(),
-                new Cluster.Firing(23_000, "slots have been due for 23 s and none is claimed"),
+                new Cluster.Firing(23_000, "slots have been due for 23 s and none is claimed", 0),
                 null);
         assertEquals(
                 List.of("master a does not fire: slots have been due for 23 s and none is claimed"),

@@ -4,12 +4,16 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.client.NodeClient;
 import io.twinbell.persistence.testing.ReplicatedPostgres;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -154,6 +158,7 @@ class PromotionPairTest {
                     .until(() -> servers.onReplica(
                                     "select count(*) from twinbell.execution where state in ('CLAIMED', 'RUNNING')")
                             .equals("0"));
+            Set<String> named = named(nodes.getFirst());
             stopNodes();
             assertEquals(List.of(), repeated());
             Set<String> recorded = ledger(servers, "state = 'SUCCEEDED'");
@@ -165,7 +170,26 @@ class PromotionPairTest {
             // A run that the replica knew as claimed is an orphan like any other.
             unaccounted.removeAll(ledger(servers, "state = 'DROPPED' and reason like 'attempt 1 was left%'"));
             assertEquals(Set.of(), unaccounted, "each call of the lost time is named");
+            assertEquals(inDoubt, named, "the API names the same slots and no others");
         }
+    }
+
+    /** The slots in doubt that a new master tells of, as {@link #ledger} has them. */
+    private static Set<String> named(SchedulerNode node) throws Exception {
+        NodeClient client = new NodeClient(URI.create(node.url()), Duration.ofSeconds(5));
+        long counted = 0;
+        for (JsonNode change : client.get("/api/v1/cluster").path("history")) {
+            counted += change.path("inDoubt").path("slots").asLong();
+        }
+        Set<String> named = new TreeSet<>();
+        for (JsonNode row :
+                client.get("/api/v1/executions?inDoubt=true&limit=1000").path("items")) {
+            named.add(row.path("name").asText() + " "
+                    + Instant.parse(row.path("fireTime").asText()).toEpochMilli() + " "
+                    + row.path("attempt").asInt());
+        }
+        assertEquals(named.size(), counted, "the role history counts them");
+        return named;
     }
 
     private static Set<String> ledger(ReplicatedPostgres servers, String which) throws Exception {

@@ -11,6 +11,7 @@ import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
 import io.twinbell.persistence.ledger.ClaimCheck;
@@ -20,7 +21,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -193,7 +193,7 @@ final class Machine {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(claims),
                 ClaimCheck.NEVER_PROMOTED,
-                OptionalLong::empty);
+                isResigned -> Doubt.Window.NONE);
     }
 
     private Ports takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

@@ -176,6 +176,12 @@ final class SimulatedLedger implements Ledger {
         return found.stream().map(this::attempt).toList();
     }
 
+    /** The simulated database loses nothing, so nothing is ever in doubt. */
+    @Override
+    public SettledDoubts settleDoubts(Epoch epoch, int most) {
+        return new SettledDoubts(Set.of(), false);
+    }
+
     private static boolean isDue(Row row, Due due) {
         return row.dueOrFireMillis() <= due.fireUntilMillis()
                 && (row.dueMillis == null || row.dueMillis <= due.nowMillis());

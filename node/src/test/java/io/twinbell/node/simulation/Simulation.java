@@ -169,7 +169,8 @@ final class Simulation {
                 openings,
                 stoppedMillis,
                 List.of(),
-                Optional.of(new History.Peace(healedMillis, CAUGHT_UP_MILLIS)));
+                Optional.of(new History.Peace(healedMillis, CAUGHT_UP_MILLIS)),
+                Optional.empty());
     }
 
     private static LedgerRow row(Tables.Row row) {

@@ -14,12 +14,14 @@ final class Calls {
     private final History history;
     private final Map<Long, WatchedTask> tasks;
     private final Map<Slot, List<Call>> calls;
+    private final Doubts doubts;
     private final Consumer<Offence> offences;
 
     private Calls(History history, Consumer<Offence> offences) {
         this.history = history;
         this.tasks = history.tasksById();
         this.calls = history.callsBySlot();
+        this.doubts = new Doubts(history);
         this.offences = offences;
     }
 
@@ -38,12 +40,17 @@ final class Calls {
 
     /** A ledger that lost its latest history may have the slot, and not the claim that the call was made under. */
     private void checkKnown(Slot slot, List<Call> made, LedgerRow row) {
+        List<Call> unexplained =
+                made.stream().filter(call -> !doubts.explain(call)).toList();
         if (row == null) {
-            tell(Rule.CALL_WITHOUT_ROW, slot, "attempt " + made.get(0).attempt());
+            unexplained.stream()
+                    .filter(call -> !doubts.isUnknowable(call))
+                    .findFirst()
+                    .ifPresent(call -> tell(Rule.CALL_WITHOUT_ROW, slot, "attempt " + call.attempt()));
             return;
         }
         LedgerRow.Claim claim = row.claim();
-        for (Call call : made) {
+        for (Call call : unexplained) {
             if (call.attempt() > claim.attempt()) {
                 tell(
                         Rule.CALL_WITHOUT_ROW,
@@ -94,7 +101,7 @@ final class Calls {
                         row.slot(),
                         "attempt " + call.attempt() + " was called when it had been settled: attempt " + attempt
                                 + " is " + row.state()));
-        if (row.state().saysNotRun() && !made.isEmpty()) {
+        if (row.state().saysNotRun() && !made.stream().allMatch(doubts::explain)) {
             tell(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
         }
     }
@@ -118,7 +125,7 @@ final class Calls {
         Map<Integer, Call> byAttempt = new HashMap<>();
         for (Call call : made) {
             Call before = byAttempt.put(call.attempt(), call);
-            if (before != null) {
+            if (before != null && !isRunAgain(task, before, call)) {
                 tell(
                         Rule.CALLED_TWICE,
                         slot,
@@ -137,6 +144,14 @@ final class Calls {
         if (byAttempt.size() > 1) {
             checkAgain(slot, task, made);
         }
+    }
+
+    /** A slot in doubt runs again under the same key where its task wants that, and the lost attempt is counted nowhere. */
+    private boolean isRunAgain(WatchedTask task, Call before, Call call) {
+        return task != null
+                && task.policies().reruns()
+                && before.epoch() != call.epoch()
+                && (doubts.explain(before) || doubts.explain(call));
     }
 
     /** Each further attempt is a retry, or belongs to a later epoch and to a task that asks for it. */

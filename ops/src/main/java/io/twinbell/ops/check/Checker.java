@@ -17,6 +17,7 @@ public final class Checker {
         checkRows(history, found::add);
         CatchingUp.check(history, found::add);
         Calls.check(history, found::add);
+        Doubts.check(history, found::add);
         Epochs.check(history, found::add);
         return found.stream().sorted().toList();
     }

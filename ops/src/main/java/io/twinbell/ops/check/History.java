@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param stoppedMillis when the tasks were stopped
  * @param stragglers the calls that may come when their epoch is over
  * @param peace the time after the last fault; empty if that is not known
+ * @param loss what the database has lost for good; empty if it has lost nothing that nobody knows of
  */
 public record History(
         List<WatchedTask> tasks,
@@ -24,7 +25,8 @@ public record History(
         List<Opening> openings,
         long stoppedMillis,
         List<Stragglers> stragglers,
-        Optional<Peace> peace) {
+        Optional<Peace> peace,
+        Optional<Loss> loss) {
     /** Longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
     /** What a process that died had sent is read from the receiver's sockets by then. */
@@ -48,7 +50,7 @@ public record History(
             List<Opening> openings,
             long stoppedMillis,
             List<Stragglers> stragglers) {
-        this(tasks, rows, calls, openings, stoppedMillis, stragglers, Optional.empty());
+        this(tasks, rows, calls, openings, stoppedMillis, stragglers, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -82,6 +84,18 @@ public record History(
      * @param caughtUpWithinMillis how long the pair may then take to catch up
      */
     public record Peace(long fromMillis, long caughtUpWithinMillis) {}
+
+    /**
+     * The database has lost its latest commits, and with them the master that had made them.
+     *
+     * @param fromMillis the oldest fire time of a slot of which the claim may be lost
+     * @param untilMillis the latest fire time of a slot that may be taken for one of them
+     */
+    public record Loss(long fromMillis, long untilMillis) {
+        boolean has(long fireMillis) {
+            return fireMillis >= fromMillis && fireMillis <= untilMillis;
+        }
+    }
 
     public History {
         stragglers = List.copyOf(stragglers);

@@ -19,6 +19,7 @@ public enum Rule {
     SKIPPED_UNEXPLAINED("a slot was skipped, and nothing stood in its way"),
     SUCCESS_WITHOUT_CALL("the ledger says SUCCEEDED, and the receiver was not called"),
     CALL_WITHOUT_ROW("the receiver was called for a slot, or in an attempt, that is not in the ledger"),
+    DOUBT_UNEXPLAINED("a slot was named in doubt that no lost master can have run"),
     CALL_OF_UNRUN("the receiver was called for an attempt of which the ledger says that it was not begun"),
     RAN_BESIDE("a run began while another of the same task was under way, which its policy forbids"),
     EPOCH_BACKWARDS("an older epoch acted after a newer one"),

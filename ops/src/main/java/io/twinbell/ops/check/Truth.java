@@ -30,7 +30,7 @@ final class Truth implements RowRule {
         boolean isRange = row.cover().untilMillis() != fire;
         if (slots < 1 || row.cover().untilMillis() < fire || isRange != slots > 1) {
             tell(Rule.MISCOUNTED, row, "it says " + slots + " slots and " + (isRange ? "a range" : "no range"));
-        } else if (slots > 1 && !row.state().saysNotRun()) {
+        } else if (slots > 1 && !row.state().saysNotRun() && !Reasons.has(row, Reasons.IN_DOUBT)) {
             tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and stands for " + slots + " slots");
         }
     }

@@ -54,6 +54,11 @@ final class ExecutionFilter {
     @Option(names = "--until", paramLabel = "TIME", description = "With a fire time before then.")
     private String until;
 
+    @Option(
+            names = "--in-doubt",
+            description = "That may have run on a primary that was lost together with its master.")
+    private boolean inDoubt;
+
     /** The parameters that every list and every bulk request of executions takes. */
     Query of(String path) {
         if (since != null && from != null) {
@@ -66,7 +71,8 @@ final class ExecutionFilter {
                 .with("tag", tag)
                 .with("state", states == null ? null : String.join(",", states).toUpperCase(Locale.ROOT))
                 .with("from", since == null ? instant("--from", from) : past())
-                .with("until", instant("--until", until));
+                .with("until", instant("--until", until))
+                .with("inDoubt", inDoubt ? "true" : null);
     }
 
     boolean isGiven() {

@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
         description = "Shows who became what, when, why and how long each step of it took, newest first.",
         footer = {"  twinbell history", "  twinbell history -o json"})
 final class HistoryCommand implements Callable<Integer> {
+    private static final int MOST_SHOWN = 10;
+
     @Spec
     private CommandSpec spec;
 
@@ -49,7 +51,22 @@ final class HistoryCommand implements Callable<Integer> {
                         change.path("epoch").asLong(),
                         change.path("tookMillis").asLong(),
                         change.path("reason").asText(),
-                        steps(change.path("steps")));
+                        steps(change.path("steps")) + inDoubt(change.path("inDoubt")));
+    }
+
+    /** The first of them; the ledger has all. */
+    private static String inDoubt(JsonNode named) {
+        if (named.isMissingNode()) {
+            return "";
+        }
+        StringBuilder told = new StringBuilder("; slots in doubt: ")
+                .append(named.path("slots").asLong())
+                .append(':');
+        int shown = Math.min(MOST_SHOWN, named.path("executions").size());
+        for (int i = 0; i < shown; i++) {
+            told.append(' ').append(named.path("executions").path(i).asText());
+        }
+        return told.append(named.path("executions").size() > shown ? " …" : "").toString();
     }
 
     private static String steps(JsonNode steps) {

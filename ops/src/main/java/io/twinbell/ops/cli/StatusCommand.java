@@ -81,12 +81,20 @@ final class StatusCommand implements Callable<Integer> {
             }
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
+            if (status.slotsInDoubt() > 0) {
+                out.println(inDoubt(status.slotsInDoubt()));
+            }
             if (status.health() != Health.HEALTHY) {
                 spec.commandLine().getErr().println(status.health().meaning());
             }
         }
         out.flush();
         return status.health();
+    }
+
+    private static String inDoubt(long slots) {
+        return slots + (slots == 1 ? " slot is" : " slots are")
+                + " in doubt since a failover of the database within 24 hours; 'twinbell executions --in-doubt' lists them";
     }
 
     /** What its nodes know of it from the database; a pair that can't be asked right now shows its nodes all the same. */
@@ -108,6 +116,7 @@ final class StatusCommand implements Callable<Integer> {
         told.set("hold", hold);
         told.set("pause", pause);
         told.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
+        told.put("slotsInDoubt", status.slotsInDoubt());
         ArrayNode nodes = told.putArray("nodes");
         for (NodeStatus node : status.nodes()) {
             ObjectNode entry = nodes.addObject();

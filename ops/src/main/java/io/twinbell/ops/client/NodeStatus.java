@@ -30,9 +30,11 @@ public record NodeStatus(
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
      * @param notFiring why nothing has been started or recorded for a long time; null if it is
+     * @param slotsInDoubt how many slots were found in doubt within 24 hours
      */
-    public record Means(boolean databaseReached, boolean zooKeeperReached, long lagMillis, String notFiring) {
-        static final Means WHOLE = new Means(true, true, 0, null);
+    public record Means(
+            boolean databaseReached, boolean zooKeeperReached, long lagMillis, String notFiring, long slotsInDoubt) {
+        static final Means WHOLE = new Means(true, true, 0, null, 0);
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
@@ -76,7 +78,8 @@ public record NodeStatus(
                         self.path("databaseReached").asBoolean(true),
                         REACHES_ZOOKEEPER.contains(self.path("zooKeeper").asText("CONNECTED")),
                         self.path("lagMillis").asLong(),
-                        self.path("notFiring").asText(null)));
+                        self.path("notFiring").asText(null),
+                        self.path("slotsInDoubt").asLong()));
     }
 
     /** Why a master does not fire; empty if it does, or is none. */

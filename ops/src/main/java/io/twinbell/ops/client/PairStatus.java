@@ -51,6 +51,14 @@ public record PairStatus(List<NodeStatus> nodes) {
                 master.notFiring().map(why -> "node " + master.id() + " is master and does not fire: " + why));
     }
 
+    /** How many slots were found in doubt within 24 hours, as far as any node knows. */
+    public long slotsInDoubt() {
+        return nodes.stream()
+                .mapToLong(node -> node.means().slotsInDoubt())
+                .max()
+                .orElse(0);
+    }
+
     private boolean isLate() {
         return master().stream().anyMatch(master -> master.means().lagMillis() > LATE.toMillis());
     }

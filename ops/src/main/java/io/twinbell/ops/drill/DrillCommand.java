@@ -112,7 +112,7 @@ public final class DrillCommand implements Callable<Integer> {
             names = "--own-ports",
             paramLabel = "PORT",
             defaultValue = "21900",
-            description = "The first of 40 ports for such a pair, where it cannot have a network for itself. Default:"
+            description = "The first of 60 ports for such a pair, where it cannot have a network for itself. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int firstPort;
 

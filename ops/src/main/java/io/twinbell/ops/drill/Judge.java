@@ -90,7 +90,8 @@ final class Judge {
                 openings,
                 stoppedMillis,
                 stragglers(fault.kept(stage), stage.deaths(), openings),
-                Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())));
+                Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())),
+                fault.loss());
         List<Offence> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(offence -> BY_TWO_INSTANTS.contains(offence.rule())
                 && stage.databaseTime().wasShownTwice(offence.slot().fireMillis()));

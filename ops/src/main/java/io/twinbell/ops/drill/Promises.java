@@ -17,6 +17,7 @@ final class Promises {
 
     static void check(Fault fault, Stage stage, List<Call> calls, Consumer<Offence> offences) {
         stage.broken().forEach(broken -> offences.accept(new Offence(Rule.PROMISE_BROKEN, null, broken)));
+        fault.quiet().forEach(quiet -> checkQuiet(quiet, calls, offences));
         fault.delayed()
                 .ifPresent(task ->
                         checkTheOthers(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
@@ -29,6 +30,13 @@ final class Promises {
                         null,
                         (silence.isPresent() ? "it was quiet for " + silence.getAsLong() + " ms" : "nothing was called")
                                 + ", and " + bound.toMillis() + " ms are promised")));
+    }
+
+    static void checkQuiet(Fault.Quiet quiet, List<Call> calls, Consumer<Offence> offences) {
+        calls.stream()
+                .filter(call -> quiet.has(call.arrivedMicros()))
+                .forEach(call -> offences.accept(new Offence(
+                        Rule.PROMISE_BROKEN, call.slot(), "called, and nothing may be called while " + quiet.why())));
     }
 
     /** Each call since the fault but those of one task: silence alone would not tell of tasks that wait beside others. */

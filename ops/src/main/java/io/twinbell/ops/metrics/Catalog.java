@@ -86,6 +86,10 @@ final class Catalog {
         gauge("runs_in_flight", "Claimed executions that wait or run");
         gauge("tasks_waiting_for_limits", "Due tasks that have no room under a limit");
         gauge("stuck_executions", "Executions that the stuck detector points at");
+        gauge(
+                "slots_in_doubt",
+                "Slots that were found in doubt within 24 hours: they may have run on a primary that was lost together"
+                        + " with its master");
         gauge("tasks_in_error", "Tasks in state ERROR, which fire no more because they cannot be read; up to 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");

@@ -142,6 +142,14 @@ public final class DatabaseOperator {
         });
     }
 
+    /** How many executions a handler was started for under an epoch after that one. */
+    public long runsAfter(long epoch) throws IOException {
+        // A new master enters what becomes of the runs of the last one, which it did not start.
+        return number("SELECT count(*) FROM twinbell.execution e WHERE e.epoch > " + epoch
+                + " AND e.started_at > (SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > " + epoch
+                + ")");
+    }
+
     /** Locks the row of a task as an application's own transaction would. */
     public Held lockTask(long id) throws IOException {
         try {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The files that make a server a replica. The embedded PostgreSQL brings no {@code pg_basebackup}, so a copy is made by
@@ -45,7 +46,7 @@ public final class ReplicaFiles {
         PostgresHome copy = PostgresHome.in(to);
         copy.beginCopy(DevPassword.copy(from, to));
         Path original = PostgresHome.in(from).data();
-        String label = source.backUp(() -> copyTree(original, copy.data()));
+        String label = source.backUp(() -> copyTree(original, copy.data(), ReplicaFiles::isCopied));
         Files.writeString(copy.data().resolve("backup_label"), label);
     }
 
@@ -71,7 +72,8 @@ public final class ReplicaFiles {
                 StandardOpenOption.APPEND);
     }
 
-    private static void copyTree(Path from, Path to) throws IOException {
+    /** Copies the directories, and those files that are wanted, by their path below the first one. */
+    static void copyTree(Path from, Path to, Predicate<Path> isWanted) throws IOException {
         Files.walkFileTree(from, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
@@ -86,7 +88,7 @@ public final class ReplicaFiles {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (isCopied(from.relativize(file))) {
+                if (isWanted.test(from.relativize(file))) {
                     copyIfThere(file, to.resolve(from.relativize(file).toString()));
                 }
                 return FileVisitResult.CONTINUE;
@@ -107,6 +109,15 @@ public final class ReplicaFiles {
         String top = file.getName(0).toString();
         boolean isHistory = file.getFileName().toString().endsWith(".history");
         return !COPIED_EMPTY.contains(top) && !NOT_COPIED.contains(file.toString()) && (!top.equals(LOG) || isHistory);
+    }
+
+    /** Of a copy that stands by itself: all but what is written for the running server alone, and the log. */
+    static boolean isData(Path file) {
+        return file.toString().equals(CONFIGURATION) || isCopied(file);
+    }
+
+    static boolean isLog(Path file) {
+        return file.getName(0).toString().equals(LOG);
     }
 
     private static void copyIfThere(Path file, Path target) throws IOException {

@@ -22,6 +22,7 @@ public final class VerdictText {
         verdict.unverified().forEach(remark -> lines.add("          " + remark));
         lines.add("ledger    " + figures.rows() + " rows for " + figures.slots() + " slots, " + figures.underWay()
                 + " under way");
+        inDoubt(verdict.inDoubt(), lines);
         verdict.wounds().forEach(wound -> lines.add("wound     " + wound));
         if (verdict.woundCount() > verdict.wounds().size()) {
             lines.add(
@@ -31,6 +32,18 @@ public final class VerdictText {
                 .forEach((rule, count) -> lines.add("          " + count + " x " + rule + ": " + rule.meaning()));
         lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, " + verdict.woundCount() + " wounds"));
         return lines;
+    }
+
+    private static void inDoubt(Verdict.InDoubt inDoubt, List<String> lines) {
+        if (inDoubt.slots() == 0) {
+            return;
+        }
+        lines.add("in doubt  " + inDoubt.slots()
+                + " slots may have run on a primary that was lost together with its master");
+        inDoubt.named().forEach(row -> lines.add("          " + row));
+        if (inDoubt.slots() > inDoubt.named().size()) {
+            lines.add("          'twinbell executions --in-doubt' lists them all");
+        }
     }
 
     public static ObjectNode json(Verdict verdict) {
@@ -48,6 +61,10 @@ public final class VerdictText {
         json.put("rows", figures.rows());
         json.put("slots", figures.slots());
         json.put("underWay", figures.underWay());
+        ObjectNode inDoubt =
+                json.putObject("inDoubt").put("slots", verdict.inDoubt().slots());
+        ArrayNode named = inDoubt.putArray("named");
+        verdict.inDoubt().named().forEach(named::add);
         json.put("woundCount", verdict.woundCount());
         ObjectNode rules = json.putObject("woundsByRule");
         verdict.woundsByRule().forEach((rule, count) -> rules.put(rule.name(), count));

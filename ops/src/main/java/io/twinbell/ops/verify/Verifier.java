@@ -86,6 +86,7 @@ public final class Verifier {
                 moment.now().millis(),
                 new Verdict.Figures(whole, partly, none, rows, slots, underWay),
                 unverified,
+                inDoubt(),
                 wounds.kept(),
                 wounds.counts());
     }
@@ -209,6 +210,33 @@ public final class Verifier {
         if (walk.unjudged() != null) {
             remark(task.name() + ": " + walk.unjudged());
         }
+    }
+
+    /** Named and no wounds: nobody can know what became of them. */
+    private Verdict.InDoubt inDoubt() throws NodeException {
+        RowPages found = new RowPages(
+                node,
+                "/api/v1/executions?inDoubt=true&brief=true&limit=1000&order=oldest&from="
+                        + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+        long count = 0;
+        List<String> named = new ArrayList<>();
+        while (found.hasNext()) {
+            JsonNode row = found.next();
+            count += row.path("slots").asLong(1);
+            if (named.size() < scope.most()) {
+                named.add(named(row));
+            }
+        }
+        return new Verdict.InDoubt(count, named);
+    }
+
+    private static String named(JsonNode row) {
+        String until = row.hasNonNull("untilFireTime")
+                ? " to " + row.path("untilFireTime").asText()
+                : "";
+        return row.path("id").asText() + " " + row.path("app").asText() + "/"
+                + row.path("name").asText() + " " + row.path("fireTime").asText() + until + " "
+                + row.path("state").asText();
     }
 
     private void remark(String remark) {

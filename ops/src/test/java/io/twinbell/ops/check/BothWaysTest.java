@@ -34,7 +34,7 @@ class BothWaysTest {
             Rule.RAN_BESIDE);
     /** Only who did something to the pair knows what it had to become. */
     private static final Set<Rule> OF_DRILLS =
-            EnumSet.of(Rule.MASTER_CHANGED, Rule.NOT_ONE_SUCCESSOR, Rule.PROMISE_BROKEN);
+            EnumSet.of(Rule.DOUBT_UNEXPLAINED, Rule.MASTER_CHANGED, Rule.NOT_ONE_SUCCESSOR, Rule.PROMISE_BROKEN);
     /** The database is asked for these, not the rows of a task: see {@code VerifyTest}. */
     private static final Set<Rule> BY_A_QUERY = EnumSet.of(Rule.STRAY);
 

@@ -19,6 +19,7 @@ final class Story {
     private final List<Call> calls = new ArrayList<>();
     private final List<History.Stragglers> stragglers = new ArrayList<>();
     private Optional<History.Peace> peace = Optional.empty();
+    private Optional<History.Loss> loss = Optional.empty();
     private final List<Opening> openings =
             new ArrayList<>(List.of(new Opening(1, "a", 0), new Opening(2, "b", KILLED)));
 
@@ -92,6 +93,11 @@ final class Story {
         return this;
     }
 
+    Story lost(long fromMillis, long untilMillis) {
+        loss = Optional.of(new History.Loss(fromMillis, untilMillis));
+        return this;
+    }
+
     /** One row for many slots. */
     Story row(long task, long fire, long until, long slots, State state) {
         rows.add(new LedgerRow(
@@ -140,7 +146,7 @@ final class Story {
     }
 
     History history() {
-        return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace);
+        return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace, loss);
     }
 
     List<Offence> offences() {

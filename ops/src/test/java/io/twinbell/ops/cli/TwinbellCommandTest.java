@@ -117,6 +117,30 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void status_gives_the_number_of_slots_in_doubt_and_the_command_that_lists_them() {
+        a.alsoTells(",\"slotsInDoubt\":37");
+        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+        assertEquals(0, status.exitCode());
+        assertTrue(
+                status.out()
+                        .endsWith("37 slots are in doubt since a failover of the database within 24 hours;"
+                                + " 'twinbell executions --in-doubt' lists them\n"),
+                status.out());
+    }
+
+    @Test
+    void history_names_the_slots_that_a_promotion_found_in_doubt() {
+        b.tell(
+                "[{\"at\":\"2026-11-21T06:37:20.867Z\",\"node\":\"b\",\"epoch\":7,\"from\":\"STANDBY\",\"to\":\"MASTER\","
+                        + "\"tookMillis\":85,\"reason\":\"latch won\",\"steps\":[],\"inDoubt\":{\"slots\":12,\"executions\":"
+                        + "[\"1-1\",\"1-2\",\"1-3\",\"1-4\",\"1-5\",\"1-6\",\"1-7\",\"1-8\",\"1-9\",\"1-10\",\"1-11\"]}}]");
+        Typed history = Typed.twinbell("history", "--url", b.url());
+        assertTrue(
+                history.out().endsWith("latch won; slots in doubt: 12: 1-1 1-2 1-3 1-4 1-5 1-6 1-7 1-8 1-9 1-10 …\n"),
+                history.out());
+    }
+
+    @Test
     void status_of_nobody_is_3() {
         assertEquals(3, Typed.twinbell("status", "--url", NOBODY).exitCode());
     }

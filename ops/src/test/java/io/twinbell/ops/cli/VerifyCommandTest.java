@@ -24,6 +24,9 @@ class VerifyCommandTest {
     /** The execution's end; without it the row contradicts itself. */
     private String end = "\"2026-03-01T11:59:01.000Z\"";
 
+    /** Slots that a successor found in doubt. */
+    private String inDoubt = "{\"items\":[],\"next\":null}";
+
     @BeforeEach
     void start() throws IOException {
         node = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -63,6 +66,8 @@ class VerifyCommandTest {
                                 + "\"claimedAt\":\"2026-03-01T11:58:59.950Z\",\"startedAt\":\"2026-03-01T11:59:00.001Z\","
                                 + "\"endedAt\":" + end + "}],\"next\":null}"
                         : "{\"items\":[],\"next\":null}";
+            case "/api/v1/executions" ->
+                asked.get(asked.size() - 1).contains("inDoubt=true") ? inDoubt : "{\"items\":[],\"next\":null}";
             default -> "{\"items\":[],\"next\":null}";
         };
     }
@@ -101,6 +106,28 @@ class VerifyCommandTest {
         assertEquals(1, json.at("/woundsByRule/CONTRADICTION").asInt());
         Typed text = verify("--since", "PT1H", "--limit", "0");
         assertTrue(text.out().contains("verdict   WOUNDED, 1 wounds"), text.out());
+    }
+
+    @Test
+    void slots_in_doubt_are_named_and_no_wounds() throws IOException {
+        inDoubt = "{\"items\":[{\"id\":\"7-1772366280000\",\"app\":\"a\",\"name\":\"n\",\"state\":\"DROPPED\","
+                + "\"fireTime\":\"2026-03-01T11:58:00.000Z\",\"untilFireTime\":\"2026-03-01T11:58:30.000Z\",\"slots\":2},"
+                + "{\"id\":\"7-1772366340000\",\"app\":\"a\",\"name\":\"n\",\"state\":\"SUCCEEDED\","
+                + "\"fireTime\":\"2026-03-01T11:59:00.000Z\"}],\"next\":null}";
+        Typed verified = verify("--since", "1h", "--grace", "30s");
+        assertEquals(0, verified.exitCode(), verified.err());
+        assertTrue(
+                verified.out()
+                        .contains("in doubt  3 slots may have run on a primary that was lost together with its master\n"
+                                + "          7-1772366280000 a/n 2026-03-01T11:58:00.000Z to 2026-03-01T11:58:30.000Z DROPPED\n"
+                                + "          7-1772366340000 a/n 2026-03-01T11:59:00.000Z SUCCEEDED\n"),
+                verified.out());
+        JsonNode json = new ObjectMapper()
+                .readTree(verify("--since", "1h", "--limit", "1", "-o", "json").out());
+        assertEquals(3, json.at("/inDoubt/slots").asInt());
+        assertEquals(1, json.at("/inDoubt/named").size());
+        assertTrue(asked.stream()
+                .anyMatch(uri -> uri.contains("inDoubt=true") && uri.contains("from=2026-03-01T11:00:00Z")));
     }
 
     @Test

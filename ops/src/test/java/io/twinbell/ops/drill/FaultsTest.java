@@ -143,7 +143,8 @@ class FaultsTest {
                 "hang-sync-standby",
                 "lose-sync-standby",
                 "two-primaries",
-                "promote-lagging-replica")) {
+                "promote-lagging-replica",
+                "lose-primary-and-master")) {
             Fault fault = Faults.named(name).orElseThrow();
             assertEquals(Layout.REPLICA, fault.venue().layout(), name);
             assertFalse(fault.venue().fits(Layout.ONE_HOST), name);

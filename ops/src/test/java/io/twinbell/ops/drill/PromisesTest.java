@@ -6,6 +6,7 @@ import io.twinbell.ops.check.Call;
 import io.twinbell.ops.check.Offence;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.drill.fault.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,22 @@ class PromisesTest {
     void what_was_late_before_the_fault_is_not_its_doing() {
         call(OTHER, FAULT_MILLIS - 5000, 4000);
         assertEquals(List.of(), offences());
+    }
+
+    @Test
+    void nothing_may_be_called_in_a_time_that_the_fault_keeps_quiet() {
+        Fault.Quiet quiet = new Fault.Quiet(5_000_000, 9_000_000, "a test says so");
+        call(OTHER, 5000, 0);
+        call(OTHER, 8000, 999);
+        call(OTHER, 9000, 0);
+        List<Offence> offences = new ArrayList<>();
+        Promises.checkQuiet(quiet, calls, offences::add);
+        assertEquals(
+                List.of(new Slot(OTHER, 8000)),
+                offences.stream().map(Offence::slot).toList());
+        assertEquals(
+                "called, and nothing may be called while a test says so",
+                offences.get(0).detail());
     }
 
     private void call(long task, long fireMillis, long lateMillis) {

@@ -22,7 +22,7 @@ final class CarefulClaims {
      * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
      * way that the index of due tasks is not thought of ({@link DedicatedConnection#byKey}).
      */
-    private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
+    private static final String ENTER = "with " + Authority.OF_THE_OWNER + """
             , wanted as (
               select task_id, version, twinbell.instant(fire) as fire,
                      twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished, max_runs,
@@ -67,6 +67,19 @@ final class CarefulClaims {
               from ending c where s.task_id = any(array[c.task_id])
               returning s.task_id, c.runs_now >= c.max_runs as is_exhausted
             )
+            """;
+
+    /** Slots that may have run before: people ask for them. */
+    private static final String NAME_DOUBTS = """
+            , named as (
+              insert into twinbell.slot_in_doubt (task_id, fire_time, slots, epoch)
+              select task_id, fire, slots, ? from looked
+              where is_entered and starts_with(reason, ?)
+              on conflict (task_id, fire_time) do update set epoch = excluded.epoch, found_at = excluded.found_at
+            )
+            """;
+
+    private static final String ANSWER = """
             select 0, count(*) from authority
             union all select 1, task_id from advanced
             union all select 2, task_id from entered
@@ -75,9 +88,15 @@ final class CarefulClaims {
     private CarefulClaims() {}
 
     static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
+        boolean isAnyInDoubt = claims.stream().map(Claim::entry).anyMatch(DoubtReasons::isInDoubt);
+        try (PreparedStatement statement =
+                c.prepareStatement(isAnyInDoubt ? ENTER + NAME_DOUBTS + ANSWER : ENTER + ANSWER)) {
             int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
-            Claimed.bind(statement, next, epoch, batch);
+            next = Claimed.bind(statement, next, epoch, batch);
+            if (isAnyInDoubt) {
+                statement.setLong(next, epoch.number());
+                statement.setString(next + 1, DoubtReasons.IN_DOUBT);
+            }
             return outcome(statement);
         }
     }

@@ -6,6 +6,12 @@ import java.util.stream.Collectors;
 
 /** Says a filter in SQL, in the words of the indexes that serve it. */
 final class ExecutionConditions {
+    /** The bounds say which of the ledger's days are meant. */
+    private static final String IN_DOUBT =
+            "(task_id, fire_time) in (select task_id, fire_time from twinbell.slot_in_doubt)"
+                    + " and fire_time >= (select min(fire_time) from twinbell.slot_in_doubt)"
+                    + " and fire_time <= (select max(fire_time) from twinbell.slot_in_doubt)";
+
     private ExecutionConditions() {}
 
     static Conditions of(ExecutionFilter filter) {
@@ -19,6 +25,9 @@ final class ExecutionConditions {
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis())
                 .andIfGiven("node = ?", filter.node())
                 .andIfGiven("epoch = ?", filter.epoch());
+        if (filter.inDoubt()) {
+            conditions.and(IN_DOUBT);
+        }
         known(conditions, "app", task.app());
         known(conditions, "name", task.name());
         return filter.states().isEmpty() ? conditions : conditions.and(inStates(filter.states()));

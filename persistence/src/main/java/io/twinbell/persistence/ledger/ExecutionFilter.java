@@ -10,9 +10,16 @@ import java.util.Set;
  * @param untilMillis fire times before this one
  * @param node that claimed it last
  * @param epoch that it was claimed under last
+ * @param inDoubt only those that may have run on a primary that was lost together with its master
  */
 public record ExecutionFilter(
-        OfTask task, Set<ExecutionState> states, Long fromMillis, Long untilMillis, String node, Long epoch) {
+        OfTask task,
+        Set<ExecutionState> states,
+        Long fromMillis,
+        Long untilMillis,
+        String node,
+        Long epoch,
+        boolean inDoubt) {
     public ExecutionFilter {
         states = states.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(states));
     }
@@ -28,6 +35,6 @@ public record ExecutionFilter(
     }
 
     public static ExecutionFilter ofTask(long taskId) {
-        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null);
+        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null, false);
     }
 }

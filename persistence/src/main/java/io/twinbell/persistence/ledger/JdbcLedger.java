@@ -211,6 +211,11 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
+    public SettledDoubts settleDoubts(Epoch epoch, int most) {
+        return connection.run(c -> WaitingDoubts.settle(c, epoch, most));
+    }
+
+    @Override
     public Set<Long> tasksInTurn(long nowMillis) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(IN_TURN)) {

@@ -34,7 +34,9 @@ public final class JdbcRecorder implements Recorder {
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
-                  error = d.error, changed = pg_current_xact_id(), reason = coalesce(d.reason, e.reason), due_at = d.due_at,
+                  error = d.error, changed = pg_current_xact_id(), due_at = d.due_at,
+                  reason = case when starts_with(e.reason, 'IN_DOUBT: ') and d.reason is not null then e.reason || '; ' || d.reason
+                    else coalesce(d.reason, e.reason) end,
                   attempts = case when d.failure is null then e.attempts
                     else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
                                                d.error, null) end

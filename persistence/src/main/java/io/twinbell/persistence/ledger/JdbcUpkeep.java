@@ -41,6 +41,9 @@ public final class JdbcUpkeep implements Upkeep {
             "role_history where at",
             "firing_pause where resumed_at",
             "removed_task where removed_at",
+            "slot_in_doubt where found_at",
+            "doubt_window where found_at",
+            "lost_history where found_at",
             "chain_runs where changed_at");
 
     /**

@@ -35,6 +35,20 @@ public interface Ledger {
      */
     record Due(long nowMillis, long fireUntilMillis) {}
 
+    /**
+     * Settles waiting rows that were due when a primary was lost together with its master: each is dropped, or stays and
+     * says that it may have run. A row is settled once.
+     */
+    SettledDoubts settleDoubts(Epoch epoch, int most);
+
+    /**
+     * Rows that may have run.
+     *
+     * @param dropped those that are not run again
+     * @param isMore whether there may be others to settle
+     */
+    record SettledDoubts(Set<Slot> dropped, boolean isMore) {}
+
     /** The tasks with PENDING rows that are due and wait until nothing else of their task is unfinished. */
     Set<Long> tasksInTurn(long nowMillis);
 

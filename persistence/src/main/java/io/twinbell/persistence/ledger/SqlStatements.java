@@ -66,9 +66,9 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
             if (isTooLarge(e)) {
                 throw new SQLException(TOO_LARGE, e.getSQLState(), e);
             }
-            if (e.getCause() != null
-                    && String.valueOf(e.getCause().getMessage()).contains(BoundedErrors.REFUSAL)) {
-                throw new SQLException("a statement ended in " + BoundedErrors.REFUSAL, e.getSQLState(), e);
+            String refusal = BoundedErrors.refusal(e);
+            if (refusal != null) {
+                throw new SQLException("a statement ended in " + refusal, e.getSQLState(), e);
             }
             throw e;
         }

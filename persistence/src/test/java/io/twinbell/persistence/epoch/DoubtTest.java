@@ -1,15 +1,16 @@
 package io.twinbell.persistence.epoch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.epoch.Doubt.Window;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -33,7 +34,7 @@ class DoubtTest {
     void slots_up_to_four_seconds_after_the_last_heartbeat_are_in_doubt_if_the_server_was_promoted_since() {
         isOnTimeline(2, 0);
         lastBeat(1, false, 1_000_000);
-        assertEquals(OptionalLong.of(1_000_000 + FOUR_SECONDS), doubt.untilMillis());
+        assertEquals(new Window(1_000_000 + FOUR_SECONDS, 0), doubt.window(false));
     }
 
     @Test
@@ -41,18 +42,39 @@ class DoubtTest {
         isOnTimeline(1, 1_003_000);
         isOnTimeline(2, 1_000_000);
         lastBeat(1, false, 1_000_000);
-        assertEquals(OptionalLong.of(1_003_000 + FOUR_SECONDS), doubt.untilMillis());
+        assertEquals(new Window(1_003_000 + FOUR_SECONDS, 0), doubt.window(false));
     }
 
     @Test
     void nothing_is_in_doubt_on_the_same_server_or_if_a_synchronous_replica_was_waited_for() {
         isOnTimeline(2, 0);
         lastBeat(2, false, 1_000_000);
-        assertEquals(OptionalLong.empty(), doubt.untilMillis());
+        assertEquals(Window.NONE, doubt.window(false));
         lastBeat(1, true, 1_000_000);
-        assertEquals(OptionalLong.empty(), doubt.untilMillis());
+        assertEquals(Window.NONE, doubt.window(false));
         sql.execute("update twinbell.heartbeat set timeline = null, is_synchronous = null");
-        assertEquals(OptionalLong.empty(), doubt.untilMillis(), "an earlier build wrote the heartbeat");
+        assertEquals(Window.NONE, doubt.window(false), "an earlier build wrote the heartbeat");
+    }
+
+    @Test
+    void what_a_master_found_in_doubt_stays_so_for_the_next_one_but_for_tasks_that_came_later() {
+        long task = sql.insert("t", "{}", 1_000_000);
+        isOnTimeline(2, 0);
+        lastBeat(1, false, 1_000_000);
+        Window found = doubt.window(false);
+        lastBeat(2, false, 1_060_000);
+        assertEquals(found, doubt.window(false), "the first master was lost before all was entered");
+        assertEquals(found, doubt.window(true));
+        assertTrue(found.has(task, 1_004_000));
+        assertFalse(found.has(task, 1_004_001));
+        assertFalse(found.has(task + 1, 1_004_000));
+    }
+
+    @Test
+    void a_server_that_has_the_resignation_of_the_last_master_lacks_nothing() {
+        isOnTimeline(2, 0);
+        lastBeat(1, false, 1_000_000);
+        assertEquals(Window.NONE, doubt.window(true));
     }
 
     @Test
@@ -60,7 +82,7 @@ class DoubtTest {
         long inAnHour = sql.number("select twinbell.now_millis()") + 3_600_000;
         isOnTimeline(2, 0);
         lastBeat(1, false, inAnHour);
-        long until = doubt.untilMillis().orElseThrow();
+        long until = doubt.window(false).untilMillis();
         assertTrue(until <= sql.number("select twinbell.now_millis()"), "until " + until);
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.ops.drill.fault;
 
+import io.twinbell.ops.check.History;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.Stage;
@@ -39,6 +40,17 @@ public abstract class Fault {
      * @param startedByMillis the last instant at which it may have started one
      */
     public record Kept(String node, long startedByMillis) {}
+
+    /**
+     * A time in which the pair must not call anything.
+     *
+     * @param why for people, in the words of "nothing may be called while …"
+     */
+    public record Quiet(long fromMicros, long untilMicros, String why) {
+        public boolean has(long micros) {
+            return micros > fromMicros && micros < untilMicros;
+        }
+    }
 
     /**
      * A fault.
@@ -140,6 +152,16 @@ public abstract class Fault {
 
     final Kept kept(Stage stage, String node, Duration later) {
         return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
+    }
+
+    /** The times in which nothing may be called at all. */
+    public List<Quiet> quiet() {
+        return List.of();
+    }
+
+    /** The commits that the database has lost for good, if it lost some that no node knows of any more. */
+    public Optional<History.Loss> loss() {
+        return Optional.empty();
     }
 
     /** Makes the pair ready for the fault, before the first task is created. */

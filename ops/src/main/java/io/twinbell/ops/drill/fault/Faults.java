@@ -65,6 +65,8 @@ public final class Faults {
             new EnsembleRollingRestart(),
             new ZooKeeperOutage(),
             new OutageOfBoth(),
+            new RestoreBackup(),
+            new CloneElsewhere(),
             new DatabaseClockJump(Duration.ofSeconds(2)),
             new DatabaseClockJump(Duration.ofSeconds(-2)));
 
@@ -173,7 +175,8 @@ public final class Faults {
             new HangSyncStandby(),
             new LoseSyncStandby(),
             new TwoPrimaries(),
-            new PromoteLaggingReplica());
+            new PromoteLaggingReplica(),
+            new LosePrimaryAndMaster());
 
     public static final List<Fault> ALL = Stream.of(
                     ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS)

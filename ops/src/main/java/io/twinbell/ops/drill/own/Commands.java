@@ -24,7 +24,6 @@ final class Commands {
 
     /** A node, with the options for the JVM that {@code scripts/pair} gives it. */
     static List<String> node(Path configuration) throws IOException {
-        Path top = Path.of(System.getProperty("twinbell.top", "."));
         List<String> words = java("-Xmx512m");
         words.add("-XX:+ExitOnOutOfMemoryError");
         if (hasLargePages()) {
@@ -34,13 +33,31 @@ final class Commands {
         if (!more.isEmpty()) {
             words.addAll(List.of(more.split("\\s+")));
         }
+        words.addAll(List.of("-cp", classPath(), "io.twinbell.node.NodeMain", "--config", configuration.toString()));
+        return words;
+    }
+
+    /** The command {@code doctor} for a node's configuration. */
+    static List<String> doctor(Path configuration, List<String> arguments) throws IOException {
+        List<String> words = java("-Xmx256m");
         words.addAll(List.of(
                 "-cp",
-                jar(top) + ":" + top.resolve("node/target/lib") + "/*",
-                "io.twinbell.node.NodeMain",
+                classPath(),
+                "io.twinbell.ops.cli.TwinbellCommand",
+                "doctor",
                 "--config",
                 configuration.toString()));
+        words.addAll(arguments);
         return words;
+    }
+
+    private static String classPath() throws IOException {
+        Path top = top();
+        return jar(top) + ":" + top.resolve("node/target/lib") + "/*";
+    }
+
+    private static Path top() {
+        return Path.of(System.getProperty("twinbell.top", "."));
     }
 
     private static boolean hasLargePages() throws IOException {

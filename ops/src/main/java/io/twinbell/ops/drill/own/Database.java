@@ -72,13 +72,23 @@ public final class Database implements AutoCloseable {
         watch.until("PostgreSQL has stopped", OFTEN, () -> !leash.isAlive());
     }
 
-    /** Kills all its processes at once, as if its host had lost its power. */
+    /** Kills all its processes at once, as if its host had lost its power; returns when they have ended. */
     public void kill() throws IOException, DrillException {
+        killAtOnce();
+        awaitKilled();
+    }
+
+    /** The same, and returns at once. */
+    public void killAtOnce() throws IOException, DrillException {
         ProcessHandle postmaster = processes().postmaster();
         List<ProcessHandle> children = postmaster.children().toList();
         // First, so that it neither starts new ones nor recovers.
         postmaster.destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Returns when the processes that were killed have ended. */
+    public void awaitKilled() throws DrillException {
         watch.until("PostgreSQL was killed", OFTEN, () -> !leash.isAlive());
     }
 

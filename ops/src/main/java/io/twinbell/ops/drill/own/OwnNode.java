@@ -74,12 +74,24 @@ final class OwnNode implements AutoCloseable {
         return Optional.ofNullable(leash).flatMap(Leash::process);
     }
 
-    /** Returns when it is ready. */
-    void start() throws IOException, DrillException {
+    /** Starts it, and does not wait for it. */
+    void launch() throws IOException {
         close();
         List<String> command = new ArrayList<>(place.before());
         command.addAll(Commands.node(configuration));
         leash = Leash.start(log, command);
+    }
+
+    /** What the command {@code doctor} prints about its configuration; fails if the command does. */
+    String doctor(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(place.before());
+        command.addAll(Commands.doctor(configuration, List.of(arguments)));
+        return Shell.output(command);
+    }
+
+    /** Returns when it is ready. */
+    void start() throws IOException, DrillException {
+        launch();
         NodeClient client = new NodeClient(address(), ANSWER);
         watch.until("node " + place.id() + " is ready", OFTEN, () -> !leash.isAlive() || isReady(client));
         if (!leash.isAlive()) {

@@ -195,6 +195,27 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return replication;
     }
 
+    /** Backs PostgreSQL up while it runs. */
+    public Backup backUp() throws IOException {
+        return Backup.of(server(), Files.createTempDirectory(run, "backup-").resolve("data"));
+    }
+
+    /** Starts a node that does not run, and does not wait for it. */
+    public void launch(String node) throws IOException {
+        nodes.get(node).launch();
+    }
+
+    /** What the command {@code doctor} prints for a node's configuration. */
+    public String doctor(String node, String... arguments) throws IOException {
+        return nodes.get(node).doctor(arguments);
+    }
+
+    /** A copy of PostgreSQL with an ensemble and two nodes of its own, beside this pair; it runs when this returns. */
+    public ClonedPair cloneElsewhere(Watch watch) throws IOException, DrillException {
+        Path home = Files.createTempDirectory(run, "clone-");
+        return ClonedPair.start(home, backUp(), hosts, new Ports(ports.first() + Ports.OF_A_PAIR), watch);
+    }
+
     /** What PostgreSQL writes to, if it is a file system of its own. */
     public Optional<SmallDisk> disk() {
         return Optional.ofNullable(disk);

@@ -4,7 +4,10 @@ import io.twinbell.ops.drill.stage.DrilledPair;
 
 /** Who listens where: a block of ports from a first one on, the same on one host and on several. */
 record Ports(int first) {
-    static final int COUNT = 40;
+    /** Of one pair, and of a copy of it. */
+    static final int COUNT = 60;
+
+    static final int OF_A_PAIR = 40;
     private static final int ENSEMBLE = 10;
     private static final int PROXIES = 20;
     private static final int PER_MEMBER = 3;

@@ -1,0 +1,93 @@
+package io.twinbell.ops.drill.fault;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.History;
+import io.twinbell.ops.client.NodeClient;
+import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.own.Replication;
+import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the primary answered as committed and the replica had not received is gone, and so is the master that knew it. Its
+ * successor must name what may have run, and nothing else.
+ */
+final class LosePrimaryAndMaster extends ReplicaFault {
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofSeconds(6);
+    private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
+    /** A slot that was due before the replica was cut off may have been claimed so much later. */
+    private static final Duration CLAIMED_LATE = Duration.ofSeconds(2);
+    /** The successor does not know when the master died: until then it would have gone on after its last heartbeat. */
+    private static final Duration IN_DOUBT_AFTERWARDS = Duration.ofSeconds(4);
+
+    private static final Duration OFTEN = Duration.ofMillis(200);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    private long cutMillis;
+    private long lostMillis;
+
+    LosePrimaryAndMaster() {
+        super(
+                "lose-primary-and-master",
+                "Cuts the asynchronous replica of PostgreSQL off for " + SHORTEST.toSeconds() + " to "
+                        + LONGEST.toSeconds()
+                        + " s, kills the primary and the master with SIGKILL, and promotes the replica; the successor names the slots that may have run.",
+                false,
+                Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public Optional<History.Loss> loss() {
+        return Optional.of(
+                new History.Loss(cutMillis - CLAIMED_LATE.toMillis(), lostMillis + IN_DOUBT_AFTERWARDS.toMillis()));
+    }
+
+    @Override
+    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+        cutMillis = stage.watch().wallMicros() / 1000;
+        stage.strike("cut the replica " + servers.other() + " off", servers::detach);
+        stage.watch().rest(between(stage, SHORTEST, LONGEST));
+        stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
+        stage.kill(stage.cast().master());
+        lostMillis = stage.watch().wallMicros() / 1000;
+        servers.primary().awaitKilled();
+        stage.watch().rest(NOBODY_CALLS);
+        servers.awaitReplay();
+        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        promote(stage, servers);
+    }
+
+    @Override
+    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+        stage.start(stage.cast().master());
+        rebuild(stage, servers);
+    }
+
+    /** The same slots everywhere where a person or a program asks. */
+    @Override
+    public void expect(Stage stage) throws DrillException, NodeException, IOException {
+        NodeClient successor = new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER);
+        long named = 0;
+        for (JsonNode change : successor.get("/api/v1/cluster").path("history")) {
+            named += change.path("epoch").asLong() > stage.cast().epoch()
+                    ? change.path("inDoubt").path("slots").asLong()
+                    : 0;
+        }
+        long inHistory = named;
+        stage.tell("the role history names " + inHistory + " slots in doubt");
+        stage.expect(inHistory > 0, "no slot is named in doubt");
+        stage.watch()
+                .until(
+                        "the node's own view has as many slots in doubt as the role history",
+                        OFTEN,
+                        () -> successor
+                                        .get("/api/v1/cluster/self")
+                                        .path("slotsInDoubt")
+                                        .asLong()
+                                >= inHistory);
+    }
+}

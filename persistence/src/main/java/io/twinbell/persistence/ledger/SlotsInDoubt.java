@@ -1,0 +1,84 @@
+package io.twinbell.persistence.ledger;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The slots that may have run on a primary that was lost together with its master, as each successor has named them. */
+public final class SlotsInDoubt {
+    private static final String FOUND = "select coalesce(sum(slots), 0)::bigint from twinbell.slot_in_doubt"
+            + " where found_at > clock_timestamp() - ? * interval '1 millisecond'";
+
+    private static final String OF_EPOCHS = """
+            select e.epoch, n.slots, f.task_id, twinbell.millis(f.fire_time)
+            from unnest(?::bigint[]) as e(epoch)
+              cross join lateral (
+                select sum(d.slots)::bigint as slots from twinbell.slot_in_doubt d where d.epoch = e.epoch) n
+              cross join lateral (
+                select d.task_id, d.fire_time from twinbell.slot_in_doubt d where d.epoch = e.epoch
+                order by d.fire_time, d.task_id limit ?) f
+            order by e.epoch, f.fire_time, f.task_id""";
+
+    private final DedicatedConnection connection;
+
+    public SlotsInDoubt(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Those that a successor has found.
+     *
+     * @param slots how many they are
+     * @param first the first of the ledger's rows that stand for them, by fire time
+     */
+    public record Named(long slots, List<Slot> first) {
+        public Named {
+            first = List.copyOf(first);
+        }
+    }
+
+    /** How many were found so lately. */
+    public long found(Duration within) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(FOUND)) {
+                statement.setLong(1, within.toMillis());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            }
+        });
+    }
+
+    /**
+     * What was found under each of the epochs; those that found nothing are not in the answer.
+     *
+     * @param most how many rows are named of each
+     */
+    public Map<Long, Named> of(Collection<Long> epochs, int most) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(OF_EPOCHS)) {
+                statement.setArray(1, Rows.longs(c, List.copyOf(epochs), Long::longValue));
+                statement.setInt(2, most);
+                Map<Long, Long> counts = new HashMap<>();
+                Map<Long, List<Slot>> first = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        counts.put(rows.getLong(1), rows.getLong(2));
+                        first.computeIfAbsent(rows.getLong(1), epoch -> new ArrayList<>())
+                                .add(new Slot(rows.getLong(3), rows.getLong(4)));
+                    }
+                }
+                Map<Long, Named> named = new HashMap<>();
+                counts.forEach((epoch, slots) -> named.put(epoch, new Named(slots, first.get(epoch))));
+                return named;
+            }
+        });
+    }
+}
