@@ -147,7 +147,8 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 measured,
                 this::changed,
-                claimer::isInDoubt);
+                claimer::isInDoubt,
+                held::isHeld);
         releasing = new Releasing(ports.recovery(), inFlight, performer);
         cancelling = new Cancelling(ports.recovery(), inFlight, performer);
         performer.onReplaced(request -> {
@@ -337,6 +338,7 @@ public final class Engine implements Duties, AutoCloseable {
     private void pauseChanged() {
         applyPause();
         ledgerChanged();
+        systemTasks.soon(SystemTasks.SETTLE);
     }
 
     public boolean isPaused() {

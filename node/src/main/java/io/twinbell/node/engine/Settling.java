@@ -61,6 +61,7 @@ final class Settling {
     private final TimeSources clocks;
     private final LongConsumer onFollowed;
     private final BooleanSupplier claimsInDoubt;
+    private final BooleanSupplier isFiringHeld;
     /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
     private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
@@ -81,7 +82,10 @@ final class Settling {
         }
     }
 
-    /** @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer */
+    /**
+     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
+     * @param isFiringHeld whether nothing may start: what would run again is settled when that is over
+     */
     Settling(
             Recovery recovery,
             Reception reception,
@@ -89,7 +93,8 @@ final class Settling {
             Intake intake,
             TimeSources clocks,
             LongConsumer onFollowed,
-            BooleanSupplier claimsInDoubt) {
+            BooleanSupplier claimsInDoubt,
+            BooleanSupplier isFiringHeld) {
         parts = new Parts(intake.loops());
         troubles = new Troubles(clocks.monotonic(), intake.loops().loop("settling-rows"));
         this.recovery = recovery;
@@ -99,6 +104,7 @@ final class Settling {
         this.clocks = clocks;
         this.onFollowed = onFollowed;
         this.claimsInDoubt = claimsInDoubt;
+        this.isFiringHeld = isFiringHeld;
     }
 
     /**
@@ -258,14 +264,15 @@ final class Settling {
     }
 
     private boolean settle(Epoch epoch, List<Attempt> orphans, long claimedForMillis) {
-        if (orphans.isEmpty()) {
-            return false;
-        }
         long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
                 .filter(orphan -> !troubles.isAvoided(orphan.slot()))
                 .map(orphan -> decide(orphan, now))
+                .filter(settlement -> !settlement.isRerun() || !isFiringHeld.getAsBoolean())
                 .toList();
+        if (decided.isEmpty()) {
+            return false;
+        }
         List<Settlement> settled = new ArrayList<>();
         troubles.halve(
                 decided,

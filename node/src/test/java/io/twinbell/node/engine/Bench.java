@@ -74,6 +74,8 @@ final class Bench implements AutoCloseable {
 
     long nowMillis;
     TaskHandler handler = context -> null;
+    /** For settling alone. */
+    boolean isFiringHeld;
     /** Slots that may have run on a primary that was lost. */
     Doubt.Window doubt = Doubt.Window.NONE;
 
@@ -156,7 +158,8 @@ final class Bench implements AutoCloseable {
                 intake,
                 new TimeSources(() -> nowMillis, ticker),
                 table::changed,
-                claimer::isInDoubt);
+                claimer::isInDoubt,
+                () -> isFiringHeld);
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         performer.onReplaced(cancelling::ask);

@@ -243,6 +243,26 @@ class FiringTest {
     }
 
     @Test
+    void while_firing_is_held_no_orphan_runs_again() {
+        Epoch old = bench.openEpoch();
+        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long rerun = bench.task("rerun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        claimedRow(drop, "drop", old.number(), 1);
+        claimedRow(rerun, "rerun", old.number(), 1);
+        Epoch next = bench.openEpoch();
+        bench.isFiringHeld = true;
+        bench.settling.begin(Predecessor.over(old.number()));
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("drop DROPPED 1", "rerun CLAIMED 1"), bench.ledger());
+        assertEquals(List.of(), bench.ran);
+        bench.isFiringHeld = false;
+        bench.settling.step(next);
+        bench.fireAll();
+        assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 2"), bench.ledger());
+    }
+
+    @Test
     void orphans_are_left_alone_until_the_old_masters_trust_is_surely_over() {
         Epoch old = bench.openEpoch();
         long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
