@@ -147,8 +147,7 @@ public final class Engine implements Duties, AutoCloseable {
                 intake,
                 measured,
                 this::changed,
-                claimer::isInDoubt,
-                held::isHeld);
+                new Settling.Claims(claimer::isInDoubt, held::isHeld));
         releasing = new Releasing(ports.recovery(), inFlight, performer);
         cancelling = new Cancelling(ports.recovery(), inFlight, performer);
         performer.onReplaced(request -> {

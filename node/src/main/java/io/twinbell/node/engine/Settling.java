@@ -60,8 +60,7 @@ final class Settling {
     private final Intake intake;
     private final TimeSources clocks;
     private final LongConsumer onFollowed;
-    private final BooleanSupplier claimsInDoubt;
-    private final BooleanSupplier isFiringHeld;
+    private final Claims claims;
     /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
     private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
@@ -83,9 +82,13 @@ final class Settling {
     }
 
     /**
-     * @param claimsInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
-     * @param isFiringHeld whether nothing may start: what would run again is settled when that is over
+     * What goes on where slots are claimed.
+     *
+     * @param areInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
+     * @param areHeld whether firing is paused: what would run again is settled when that is over
      */
+    record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
+
     Settling(
             Recovery recovery,
             Reception reception,
@@ -93,8 +96,7 @@ final class Settling {
             Intake intake,
             TimeSources clocks,
             LongConsumer onFollowed,
-            BooleanSupplier claimsInDoubt,
-            BooleanSupplier isFiringHeld) {
+            Claims claims) {
         parts = new Parts(intake.loops());
         troubles = new Troubles(clocks.monotonic(), intake.loops().loop("settling-rows"));
         this.recovery = recovery;
@@ -103,8 +105,7 @@ final class Settling {
         this.intake = intake;
         this.clocks = clocks;
         this.onFollowed = onFollowed;
-        this.claimsInDoubt = claimsInDoubt;
-        this.isFiringHeld = isFiringHeld;
+        this.claims = claims;
     }
 
     /**
@@ -192,7 +193,7 @@ final class Settling {
 
     /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
     private List<Attempt> unheld(Epoch epoch) {
-        if (claimsInDoubt.getAsBoolean()) {
+        if (claims.areInDoubt().getAsBoolean()) {
             return List.of();
         }
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
@@ -268,7 +269,7 @@ final class Settling {
         List<Settlement> decided = orphans.stream()
                 .filter(orphan -> !troubles.isAvoided(orphan.slot()))
                 .map(orphan -> decide(orphan, now))
-                .filter(settlement -> !settlement.isRerun() || !isFiringHeld.getAsBoolean())
+                .filter(settlement -> !settlement.isRerun() || !claims.areHeld().getAsBoolean())
                 .toList();
         if (decided.isEmpty()) {
             return false;

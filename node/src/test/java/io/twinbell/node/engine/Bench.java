@@ -158,8 +158,7 @@ final class Bench implements AutoCloseable {
                 intake,
                 new TimeSources(() -> nowMillis, ticker),
                 table::changed,
-                claimer::isInDoubt,
-                () -> isFiringHeld);
+                new Settling.Claims(claimer::isInDoubt, () -> isFiringHeld));
         releasing = new Releasing(new JdbcRecovery(epochs), inFlight, performer);
         cancelling = new Cancelling(new JdbcRecovery(epochs), inFlight, performer);
         performer.onReplaced(cancelling::ask);
