@@ -17,20 +17,14 @@ import org.slf4j.LoggerFactory;
  * gone, it ends the ZooKeeper session that still holds the latch; everything else is the ordinary promotion's.
  */
 final class Vigil {
-    /** The lock is waited for in slices, since one long statement would hold back vacuum in the whole database. */
-    static final Duration LOOK_AT_RECORD = Duration.ofSeconds(1);
+    /** How often it is read who is on record as the master, while its lock is waited for. */
+    static final Duration RECORD_READ_EVERY = Duration.ofSeconds(1);
 
     static final Duration OFTEN = Duration.ofMillis(500);
     static final Duration LOOK_AGAIN = Duration.ofMillis(5);
     static final Duration TRY_AGAIN = Duration.ofMillis(250);
     /** A living master asks the database for the time every 100 ms. */
     static final Duration JUDGED_WITHIN = Duration.ofMillis(500);
-
-    /**
-     * A host that has said nothing for so long, neither to this node nor to the database, is lost. A living one answers within a
-     * round trip and asks the database for the time every 100 ms.
-     */
-    static final Duration HOST_SILENT = Duration.ofMillis(250);
 
     /** How long a master that is not proven dead is waited for to lose the latch. */
     static final Duration LATCH_WITHIN = Duration.ofSeconds(2);
@@ -50,15 +44,14 @@ final class Vigil {
     private final Arming arming;
     private final Ticker ticker;
     private final Consumer<Verdict> onVerdict;
+    private final HostLoss hostLoss;
     private final Backoff rest;
     private final Backoff masterFirst;
     private boolean isWarm;
     private Whereabouts watched;
-    private long lookedNanos;
+    private long recordReadNanos;
     /** Who had resigned at the latest look; null if nobody had. */
     private Whereabouts resigned;
-    /** Until when the silence of the owner's host proves nothing, because its sessions have spoken. */
-    private long spokeUntilNanos;
 
     private Case open;
     private Case decided;
@@ -88,6 +81,7 @@ final class Vigil {
         this.arming = arming;
         this.ticker = ticker;
         this.onVerdict = onVerdict;
+        hostLoss = new HostLoss(ports, ticker);
         rest = new Backoff(ticker, SHORTEST_REST, LONGEST_REST);
         masterFirst = new Backoff(ticker, MASTER_FIRST, MASTER_FIRST);
     }
@@ -108,7 +102,7 @@ final class Vigil {
     /** The connection broke: whatever it held is free again. */
     void lostConnection() {
         open = null;
-        ports.host().end();
+        hostLoss.forget();
         if (decided != null && decided.verdict() == Verdict.LOST) {
             close();
         }
@@ -119,7 +113,7 @@ final class Vigil {
     void end() {
         open = null;
         watched = null;
-        ports.host().end();
+        hostLoss.forget();
         resigned = null;
         if (decided != null) {
             close();
@@ -132,7 +126,7 @@ final class Vigil {
     }
 
     private Duration watch() {
-        boolean isKnown = watched != null && ticker.nanos() - lookedNanos < LOOK_AT_RECORD.toNanos();
+        boolean isKnown = watched != null && ticker.nanos() - recordReadNanos < RECORD_READ_EVERY.toNanos();
         if (isKnown && position.election().standing()) {
             return waitForLock();
         }
@@ -146,7 +140,7 @@ final class Vigil {
             return OFTEN;
         }
         watched = owner.get();
-        lookedNanos = ticker.nanos();
+        recordReadNanos = ticker.nanos();
         if (!isWarm) {
             isWarm = true;
             ports.sessions().warmUp();
@@ -155,35 +149,18 @@ final class Vigil {
         return waitForLock();
     }
 
+    /** In slices: one long statement would hold back vacuum in the whole database. */
     private Duration waitForLock() {
-        boolean isSilent = ports.host().silence(watched.http()).compareTo(HOST_SILENT) >= 0;
-        if (isSilent && isLost(watched)) {
+        if (hostLoss.isFound(watched)) {
             return takeOverFromLostHost();
         }
-        OptionalLong free = ports.lock().await(ports.host().pause());
+        OptionalLong free = ports.lock().await(hostLoss.pause());
         if (free.isPresent()) {
             // Its connections must not keep the port from answering who is asked now.
-            ports.host().end();
+            hostLoss.forget();
             open = new Case(watched, free.getAsLong(), ticker.nanos(), Verdict.UNCLEAR, 0);
         }
         return Duration.ZERO;
-    }
-
-    /**
-     * A lost host can't close its sockets: the server keeps the lock for it until its own probes have failed, for two seconds.
-     * Where the way between the nodes is cut alone, the master goes on speaking to the database.
-     */
-    private boolean isLost(Whereabouts owner) {
-        if (ticker.nanos() - spokeUntilNanos < 0) {
-            return false;
-        }
-        OwnerSessions sessions = ports.records().sessionsOf(owner.incarnation());
-        Duration left = HOST_SILENT.minus(sessions.silence());
-        if (sessions.isBlind() || left.compareTo(Duration.ZERO) > 0) {
-            spokeUntilNanos = ticker.nanos() + left.toNanos();
-            return false;
-        }
-        return ports.records().owner().equals(Optional.of(owner));
     }
 
     private Duration takeOverFromLostHost() {
@@ -193,7 +170,7 @@ final class Vigil {
                 "the host of master {} (epoch {}) has answered neither this node nor the database for {} ms: {}",
                 watched.node(),
                 watched.epoch(),
-                HOST_SILENT.toMillis(),
+                HostLoss.SILENT.toMillis(),
                 Verdict.LOST);
         return takeOver(new Case(watched, 0, now, Verdict.LOST, now));
     }
@@ -355,7 +332,7 @@ final class Vigil {
     private void stepBack() {
         open = null;
         watched = null;
-        ports.host().end();
+        hostLoss.forget();
         ports.lock().release();
     }
 }

@@ -113,9 +113,9 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Hos
 
     /** The master's host is gone, and the server does not know: the lock is still held for it. */
     void hostVanishes() {
-        hostSilence = Vigil.HOST_SILENT;
+        hostSilence = HostLoss.SILENT;
         answer = Probe.Answer.NONE;
-        sessions = new OwnerSessions(12, SEEN - Vigil.HOST_SILENT.toMillis(), SEEN);
+        sessions = new OwnerSessions(12, SEEN - HostLoss.SILENT.toMillis(), SEEN);
     }
 
     /** The master has lost the lock's connection and nothing else. */
@@ -244,7 +244,7 @@ final class Scene implements MasterLock, OwnerRecords, LatchSessions, Probe, Hos
 
     @Override
     public Duration pause() {
-        return hostSilence.isZero() ? Vigil.LOOK_AT_RECORD : Duration.ofMillis(25);
+        return hostSilence.isZero() ? Vigil.RECORD_READ_EVERY : Duration.ofMillis(25);
     }
 
     @Override

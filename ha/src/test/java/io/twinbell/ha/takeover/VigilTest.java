@@ -110,7 +110,7 @@ class VigilTest {
     @Test
     void a_host_that_is_silent_for_less_is_waited_for() {
         b.watching().hostVanishes();
-        b.hostSilence = Vigil.HOST_SILENT.minusMillis(1);
+        b.hostSilence = HostLoss.SILENT.minusMillis(1);
         assertEquals(List.of("wait PT0.025S"), b.step().stream().distinct().toList());
         assertEquals(List.of(), b.verdicts);
     }
@@ -118,7 +118,7 @@ class VigilTest {
     @Test
     void a_host_that_is_silent_to_the_standby_alone_is_not_lost() {
         b.watching().hostVanishes();
-        b.sessions = new OwnerSessions(12, Scene.SEEN - Vigil.HOST_SILENT.toMillis() + 1, Scene.SEEN);
+        b.sessions = new OwnerSessions(12, Scene.SEEN - HostLoss.SILENT.toMillis() + 1, Scene.SEEN);
         assertEquals(List.of("wait PT0.025S"), b.step().stream().distinct().toList());
         assertEquals(List.of(), b.verdicts);
         assertNull(b.demise);

@@ -31,7 +31,7 @@ final class ExecutionJson {
     private ExecutionJson() {}
 
     static String id(Execution execution) {
-        return execution.slots().taskId() + "-" + execution.slots().fireMillis();
+        return id(new Slot(execution.slots().taskId(), execution.slots().fireMillis()));
     }
 
     static String id(Slot slot) {

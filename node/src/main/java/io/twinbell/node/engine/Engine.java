@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -85,7 +84,7 @@ public final class Engine implements Duties, AutoCloseable {
             CalendarSource calendars,
             LimitSource limits,
             ClaimCheck claimCheck,
-            Function<Boolean, Doubt.Window> doubt) {}
+            Doubt.Source doubt) {}
 
     /**
      * @param workers threads for handlers

@@ -6,7 +6,6 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Doubt;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What keeps due slots from running: pauses of the whole cluster, as last read, and slots that may have run before. */
@@ -15,7 +14,7 @@ final class HeldFiring {
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final Runnable onEnd;
-    private final Function<Boolean, Doubt.Window> doubt;
+    private final Doubt.Source doubt;
     private volatile List<Pause> pauses = List.of();
     private volatile Doubt.Window inDoubt = Doubt.Window.NONE;
 
@@ -25,7 +24,7 @@ final class HeldFiring {
      */
     HeldFiring(
             Supplier<List<Pause>> source,
-            Function<Boolean, Doubt.Window> doubt,
+            Doubt.Source doubt,
             DatabaseClock clock,
             Deadlines deadlines,
             Runnable onEnd) {
@@ -48,7 +47,7 @@ final class HeldFiring {
     void begin(Predecessor predecessor) {
         read();
         // A server that has the resignation has everything that was committed before it.
-        inDoubt = doubt.apply(predecessor.resignedItself());
+        inDoubt = doubt.window(predecessor.resignedItself());
     }
 
     SlotDecision.World world(Duration retention) {

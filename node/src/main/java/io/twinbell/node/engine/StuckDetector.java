@@ -1,7 +1,6 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.loop.Loop;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -12,15 +11,12 @@ import java.util.List;
 /** Looks every 30 s for executions that are stuck, and remembers them until the next look. */
 public final class StuckDetector {
     static final int MOST = 500;
-    private static final long BETWEEN_LOOKS = Duration.ofSeconds(30).toNanos();
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
 
     private final Unfinished unfinished;
-    private final Ticker ticker;
-    private final Loop loop;
+    private final RareLook rareLook;
     private volatile Seen seen = new Seen(0, List.of());
     private volatile int tasksInError;
-    private boolean hasLooked;
-    private long lookedNanos;
 
     /** @param atMillis when it was looked, by the database's clock; 0 if never yet */
     public record Seen(long atMillis, List<Stuck> stuck) {}
@@ -33,34 +29,23 @@ public final class StuckDetector {
 
     public StuckDetector(Unfinished unfinished, Ticker ticker, Loop loop) {
         this.unfinished = unfinished;
-        this.ticker = ticker;
-        this.loop = loop;
+        rareLook = new RareLook(BETWEEN_LOOKS, ticker, loop);
     }
 
     /** Looks if it is time to; returns how long until then, in nanoseconds. */
     public long step() {
-        long since = ticker.nanos() - lookedNanos;
-        if (hasLooked && since < BETWEEN_LOOKS) {
-            return BETWEEN_LOOKS - since;
-        }
-        hasLooked = true;
-        lookedNanos = ticker.nanos();
-        loop.begin();
-        try {
-            Unfinished.Look look = unfinished.look(MOST);
-            tasksInError = look.tasksInError();
-            seen = new Seen(
-                    look.nowMillis(),
-                    look.claimed().stream()
-                            .flatMap(claimed ->
-                                    StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
-                            .toList());
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-        } finally {
-            loop.end();
-        }
-        return BETWEEN_LOOKS;
+        return rareLook.step(this::look);
+    }
+
+    private void look() {
+        Unfinished.Look look = unfinished.look(MOST);
+        tasksInError = look.tasksInError();
+        seen = new Seen(
+                look.nowMillis(),
+                look.claimed().stream()
+                        .flatMap(claimed ->
+                                StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
+                        .toList());
     }
 
     private static Stuck stuck(Unfinished.Claimed claimed, String reason) {

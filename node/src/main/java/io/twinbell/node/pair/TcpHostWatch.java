@@ -22,7 +22,7 @@ final class TcpHostWatch implements HostWatch {
     private static final Duration CALM = Duration.ofMillis(100);
     private static final Duration WORRIED = Duration.ofMillis(25);
     /** So many questions in a row must have gone without an answer: one packet may get lost, and this host may stand still. */
-    private static final int AT_LEAST = 4;
+    private static final int FEWEST_QUESTIONS = 4;
     /** The kernel would report a connection that it gives up itself as refused, after some seconds. */
     private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(1);
     /** A host at the end of a slow line is given this many of its own slowest round trips. */
@@ -64,7 +64,7 @@ final class TcpHostWatch implements HostWatch {
         look();
         ask();
         long silentNanos = ticker.nanos() - firstUnansweredNanos;
-        boolean isLong = unanswered >= AT_LEAST && silentNanos > ROUND_TRIPS * slowestNanos;
+        boolean isLong = unanswered >= FEWEST_QUESTIONS && silentNanos > ROUND_TRIPS * slowestNanos;
         return isLong ? Duration.ofNanos(silentNanos) : Duration.ZERO;
     }
 
@@ -147,11 +147,11 @@ final class TcpHostWatch implements HostWatch {
             countUnanswered(now);
         } catch (IOException e) {
             drop(connection);
-            take(replyOf(e), now);
+            count(replyOf(e), now);
         }
     }
 
-    private void take(Reply reply, long askedNanos) {
+    private void count(Reply reply, long askedNanos) {
         if (reply == Reply.NO_WAY) {
             countUnanswered(askedNanos);
         } else {

@@ -52,6 +52,11 @@ public final class Doubt {
         }
     }
 
+    /** Where it is asked for; as {@link Doubt#window} answers. */
+    public interface Source {
+        Window window(boolean isResigned);
+    }
+
     /**
      * What is in doubt under a new epoch. Call it before the first heartbeat under it: after that, the server counts as the
      * one that the pair works with, and only what was found before is known.

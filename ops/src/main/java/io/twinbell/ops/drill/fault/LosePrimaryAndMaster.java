@@ -71,13 +71,7 @@ final class LosePrimaryAndMaster extends ReplicaFault {
     @Override
     public void expect(Stage stage) throws DrillException, NodeException, IOException {
         NodeClient successor = new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER);
-        long named = 0;
-        for (JsonNode change : successor.get("/api/v1/cluster").path("history")) {
-            named += change.path("epoch").asLong() > stage.cast().epoch()
-                    ? change.path("inDoubt").path("slots").asLong()
-                    : 0;
-        }
-        long inHistory = named;
+        long inHistory = namedSince(stage.cast().epoch(), successor);
         stage.tell("the role history names " + inHistory + " slots in doubt");
         stage.expect(inHistory > 0, "no slot is named in doubt");
         stage.watch()
@@ -89,5 +83,14 @@ final class LosePrimaryAndMaster extends ReplicaFault {
                                         .path("slotsInDoubt")
                                         .asLong()
                                 >= inHistory);
+    }
+
+    private static long namedSince(long epoch, NodeClient node) throws NodeException {
+        long slots = 0;
+        for (JsonNode change : node.get("/api/v1/cluster").path("history")) {
+            boolean isLater = change.path("epoch").asLong() > epoch;
+            slots += isLater ? change.path("inDoubt").path("slots").asLong() : 0;
+        }
+        return slots;
     }
 }
