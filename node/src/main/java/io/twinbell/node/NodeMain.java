@@ -104,7 +104,7 @@ public final class NodeMain implements Callable<Integer> {
                 config.listeners().http().isEnabled()
                         ? "http://" + config.listeners().http().address()
                         : "no API: http.enabled is false");
-        Signals.stopOnTerm(node);
+        TerminationSignals.stopOnTerm(node);
         try {
             node.ended().get();
             return 0;

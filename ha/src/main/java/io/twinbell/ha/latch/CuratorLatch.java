@@ -22,8 +22,8 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private final ZooKeeperLink link;
     private final String nodeId;
     private final Runnable onChange;
-    private final Inquiry inquiry = new Inquiry();
-    private final Line line;
+    private final BoundedZooKeeperCall boundedZooKeeperCall = new BoundedZooKeeperCall();
+    private final ElectionQueue electionQueue;
     private LeaderLatch place;
 
     /**
@@ -34,7 +34,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         this.link = link;
         this.nodeId = nodeId;
         this.onChange = onChange;
-        line = new Line(link, known, ticker);
+        electionQueue = new ElectionQueue(link, known, ticker);
         link.client().getConnectionStateListenable().addListener((client, state) -> {
             if (state == ConnectionState.LOST) {
                 leave();
@@ -93,7 +93,9 @@ public final class CuratorLatch implements Latch, AutoCloseable {
         synchronized (this) {
             current = place;
         }
-        return link.isConnected() ? inquiry.ask(() -> look(current), Election.UNREACHABLE) : Election.UNREACHABLE;
+        return link.isConnected()
+                ? boundedZooKeeperCall.ask(() -> look(current), Election.UNREACHABLE)
+                : Election.UNREACHABLE;
     }
 
     /**
@@ -103,8 +105,8 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private Election look(LeaderLatch current) throws Exception {
         long session = link.session();
         String path = current == null ? null : current.getOurPath();
-        List<Line.Place> places = line.read(session);
-        Line.Place own = path == null
+        List<ElectionQueue.Place> places = electionQueue.read(session);
+        ElectionQueue.Place own = path == null
                 ? null
                 : places.stream()
                         .filter(one -> one.session() == session && path.endsWith("/" + one.name()))
@@ -116,13 +118,13 @@ public final class CuratorLatch implements Latch, AutoCloseable {
                 own != null && own.equals(places.get(0)),
                 session,
                 own == null ? 0 : own.czxid(),
-                places.stream().map(Line.Place::node).toList(),
-                line.strangers());
+                places.stream().map(ElectionQueue.Place::node).toList(),
+                electionQueue.strangers());
     }
 
     @Override
     public void close() {
         leave();
-        inquiry.close();
+        boundedZooKeeperCall.close();
     }
 }

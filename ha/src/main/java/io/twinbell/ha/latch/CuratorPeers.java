@@ -37,8 +37,8 @@ public final class CuratorPeers implements Peers, AutoCloseable {
 
     private final ZooKeeperLink link;
     private final String self;
-    private final Members members;
-    private final Strangers strangers;
+    private final KnownMembers members;
+    private final ForeignNodes foreignNodes;
     private final Runnable onLook;
     private final CuratorCache cache;
     private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(1, work -> {
@@ -67,11 +67,11 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     public record Listeners(Runnable onChange, Runnable onGone, Runnable onLook) {}
 
     /** @param listeners told when an entry has changed, when one has gone, and when it is time to look at the rest */
-    public CuratorPeers(ZooKeeperLink link, String self, Members members, Ticker ticker, Listeners listeners) {
+    public CuratorPeers(ZooKeeperLink link, String self, KnownMembers members, Ticker ticker, Listeners listeners) {
         this.link = link;
         this.self = self;
         this.members = members;
-        strangers = new Strangers(ticker);
+        foreignNodes = new ForeignNodes(ticker);
         onLook = listeners.onLook();
         cache = CuratorCache.builder(link.client(), link.path(FOLDER))
                 .withStorage(new BoundedEntries(link.path(FOLDER)))
@@ -173,7 +173,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
 
     @Override
     public List<Peer> others() {
-        strangers.retain(cache.stream().map(ChildData::getPath).toList());
+        foreignNodes.retain(cache.stream().map(ChildData::getPath).toList());
         return cache.stream()
                 .filter(child -> !child.getPath().equals(path(self)))
                 .map(this::believed)
@@ -185,7 +185,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     @Override
     public List<String> strangers() {
         others();
-        return strangers.named();
+        return foreignNodes.named();
     }
 
     /** Whether a session is that of a node of this database, by its entry. */
@@ -201,13 +201,13 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         long session = child.getStat().getEphemeralOwner();
         Optional<Entry> read = Entry.read(path.substring(path("").length()), child.getData());
         if (read.isPresent() && session != 0 && members.isOurs(read.get(), session)) {
-            strangers.recognised(path);
+            foreignNodes.recognised(path);
             return read.map(Entry::peer);
         }
         if (read.isEmpty()) {
-            strangers.name(path, "is not the entry of a node");
-        } else if (strangers.isOut(path)) {
-            strangers.name(path, "was written by no node of this database");
+            foreignNodes.name(path, "is not the entry of a node");
+        } else if (foreignNodes.isOut(path)) {
+            foreignNodes.name(path, "was written by no node of this database");
         }
         return Optional.empty();
     }

@@ -12,7 +12,7 @@ import org.apache.zookeeper.data.Stat;
  * @param nodes the nodes that have an entry in it
  */
 public record EnsembleFolder(String mark, Set<String> nodes) {
-    /** Looks at it. {@link ClusterMark#check} has been called before. */
+    /** Looks at it. {@link ClusterIdNode#check} has been called before. */
     public static EnsembleFolder of(ZooKeeperLink link) {
         try {
             Stat made = link.client().checkExists().forPath(link.path("cluster-id"));

@@ -83,7 +83,7 @@ public final class EnsembleSurvey implements AutoCloseable {
         return said.isBlank()
                 ? "it hangs up without an answer: it is not ZooKeeper, or it speaks TLS at this port"
                 : "it is not ZooKeeper, and answers \""
-                        + Strangers.shown(said.lines().findFirst().orElse("")) + "\"";
+                        + ForeignNodes.shown(said.lines().findFirst().orElse("")) + "\"";
     }
 
     private static String found(Pattern pattern, String text) {
@@ -113,7 +113,7 @@ public final class EnsembleSurvey implements AutoCloseable {
      * @throws IllegalStateException if it cannot be asked
      */
     public Optional<String> clusterId() {
-        return ask(() -> ClusterMark.text(link.client().getData().forPath(link.path("cluster-id"))));
+        return ask(() -> ClusterIdNode.text(link.client().getData().forPath(link.path("cluster-id"))));
     }
 
     /** Whether anybody who reaches the ensemble may change the cluster's folder; empty if there is none. */
@@ -132,7 +132,7 @@ public final class EnsembleSurvey implements AutoCloseable {
     public record Inhabitants(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
 
     /** @param members has asked the database whom to believe; null if everything shall be believed */
-    public Inhabitants inhabitants(Members members) {
+    public Inhabitants inhabitants(KnownMembers members) {
         List<Peer> nodes = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
         List<String> strangers = new ArrayList<>();
@@ -151,9 +151,9 @@ public final class EnsembleSurvey implements AutoCloseable {
                             return;
                         }
                         if (hasSession) {
-                            unknown.add(Strangers.shown(node));
+                            unknown.add(ForeignNodes.shown(node));
                         }
-                        strangers.add(Strangers.shown(link.path("nodes/" + node))
+                        strangers.add(ForeignNodes.shown(link.path("nodes/" + node))
                                 + " was written by no node of this database");
                     });
         }
@@ -161,7 +161,7 @@ public final class EnsembleSurvey implements AutoCloseable {
             ask(() -> link.client().checkExists().forPath(link.path("latch/" + name)))
                     .filter(stat -> !sessions.contains(stat.getEphemeralOwner())
                             && (members == null || !members.isOwner(stat.getEphemeralOwner())))
-                    .ifPresent(stat -> strangers.add(Strangers.shown(link.path("latch/" + name))
+                    .ifPresent(stat -> strangers.add(ForeignNodes.shown(link.path("latch/" + name))
                             + (stat.getEphemeralOwner() == 0
                                     ? " is not ephemeral"
                                     : " is of no node of this database")));

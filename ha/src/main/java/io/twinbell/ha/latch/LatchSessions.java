@@ -1,6 +1,6 @@
 package io.twinbell.ha.latch;
 
-import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.util.Optional;
 
 /** The ZooKeeper sessions behind latch nodes. Ending one removes its latch node, and the next in line is told. */

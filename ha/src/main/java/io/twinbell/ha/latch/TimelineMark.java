@@ -24,11 +24,11 @@ public final class TimelineMark {
 
     private final ZooKeeperLink link;
     private final String self;
-    private final Members members;
+    private final KnownMembers members;
     private final ServerHistory servers;
 
     /** @param self the name of this node */
-    public TimelineMark(ZooKeeperLink link, String self, Members members, ServerHistory servers) {
+    public TimelineMark(ZooKeeperLink link, String self, KnownMembers members, ServerHistory servers) {
         this.link = link;
         this.self = self;
         this.members = members;

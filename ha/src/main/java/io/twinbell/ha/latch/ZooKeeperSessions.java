@@ -1,7 +1,7 @@
 package io.twinbell.ha.latch;
 
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,13 +29,13 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
     private static final LatchSession OWN_AND_NEW = new LatchSession(0, "00".repeat(16), 0);
 
     private final ZooKeeperLink link;
-    private final Inquiry inquiry = new Inquiry();
-    private final Line line;
+    private final BoundedZooKeeperCall boundedZooKeeperCall = new BoundedZooKeeperCall();
+    private final ElectionQueue electionQueue;
 
     /** @param known whether a session is one of a node of this database; only those stand in the election */
     public ZooKeeperSessions(ZooKeeperLink link, LongPredicate known, Ticker ticker) {
         this.link = link;
-        line = new Line(link, known, ticker);
+        electionQueue = new ElectionQueue(link, known, ticker);
     }
 
     @Override
@@ -49,8 +49,8 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
 
     @Override
     public Ending end(LatchSession session) {
-        Ending before =
-                inquiry.ask(() -> isHolder(session) ? Ending.ENDED : Ending.NOT_THE_HOLDER, Ending.NOT_ANSWERED);
+        Ending before = boundedZooKeeperCall.ask(
+                () -> isHolder(session) ? Ending.ENDED : Ending.NOT_THE_HOLDER, Ending.NOT_ANSWERED);
         if (before != Ending.ENDED) {
             return before;
         }
@@ -63,12 +63,13 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
             LOG.warn("{} was not ended: {}", session, e.toString());
             return Ending.NOT_ANSWERED;
         }
-        return inquiry.ask(() -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
+        return boundedZooKeeperCall.ask(
+                () -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
     }
 
     /** The session is on record in the database, so it is known whatever its entry says. */
     private boolean isHolder(LatchSession session) throws Exception {
-        return line.read(session.id()).stream()
+        return electionQueue.read(session.id()).stream()
                 .limit(1)
                 .anyMatch(first -> first.session() == session.id() && first.czxid() == session.latchCzxid());
     }
@@ -116,6 +117,6 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
 
     @Override
     public void close() {
-        inquiry.close();
+        boundedZooKeeperCall.close();
     }
 }

@@ -7,8 +7,8 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.Hold;
 import io.twinbell.persistence.epoch.MoveRequest;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,24 +25,24 @@ final class Candidate {
     private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
 
     private final Self self;
-    private final Standing standing;
+    private final LatchParticipation participation;
     private final EpochRegister register;
-    private final Duties duties;
+    private final MasterDuties duties;
     private final RoleRecord roles;
-    private final Wishes wishes;
+    private final RoleRequests requests;
     private final PeerReach reach;
-    private final Patience ownerStands;
-    private final Patience ownerHandsOver;
-    private final Patience reconnected;
-    private final Patience looksOn;
+    private final MonotonicDeadline ownerStands;
+    private final MonotonicDeadline ownerHandsOver;
+    private final MonotonicDeadline reconnected;
+    private final MonotonicDeadline looksOn;
     private final Leadership.Surroundings surroundings;
-    private final HoldBack holdBack;
+    private final TakeoverHoldStatus takeoverHoldStatus;
     private boolean hasStood;
     /** It went while this node stood in the election, and has not been back for long. */
     private boolean zooKeeperWasAway;
 
     private long standingSinceNanos;
-    private Stopwatch promotion;
+    private PhaseTimer promotion;
     private Office office;
     private volatile Sighting lastSeen;
 
@@ -57,25 +57,25 @@ final class Candidate {
 
     Candidate(
             Self self,
-            Standing standing,
+            LatchParticipation participation,
             EpochRegister register,
-            Duties duties,
+            MasterDuties duties,
             RoleRecord roles,
-            Wishes wishes,
+            RoleRequests requests,
             Leadership.Surroundings surroundings) {
         this.self = self;
-        this.standing = standing;
+        this.participation = participation;
         this.register = register;
         this.duties = duties;
         this.roles = roles;
-        this.wishes = wishes;
+        this.requests = requests;
         this.surroundings = surroundings;
         reach = surroundings.peerReach();
-        ownerStands = new Patience(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
-        ownerHandsOver = new Patience(surroundings.ticker(), OWNER_MAY_HAND_OVER);
-        looksOn = new Patience(surroundings.ticker(), EVERY_SECOND);
-        reconnected = new Patience(surroundings.ticker(), OWNER_MAY_RECONNECT);
-        holdBack = new HoldBack(self.node(), surroundings.ticker());
+        ownerStands = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
+        ownerHandsOver = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_HAND_OVER);
+        looksOn = new MonotonicDeadline(surroundings.ticker(), EVERY_SECOND);
+        reconnected = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_RECONNECT);
+        takeoverHoldStatus = new TakeoverHoldStatus(self.node(), surroundings.ticker());
     }
 
     EpochRow lastSeenOwner() {
@@ -95,7 +95,7 @@ final class Candidate {
 
     /** Why it does not take over from an owner that is gone; null if nothing keeps it from that. */
     String heldBack() {
-        return holdBack.reason();
+        return takeoverHoldStatus.reason();
     }
 
     /** The epoch that it has opened; null if none. Not yet master's before its first page is in. */
@@ -120,7 +120,7 @@ final class Candidate {
 
     Duration step() {
         looksOn.end();
-        Election election = standing.look();
+        Election election = participation.look();
         boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
         zooKeeperWasAway = !zooKeeperIsSettled && (zooKeeperWasAway || hasStood && !election.connected());
         hasStood |= election.standing();
@@ -132,18 +132,18 @@ final class Candidate {
         }
         EpochRow row = readOwner();
         boolean wantsIn = election.connected() && !election.standing();
-        Candidacy.Seen seen = new Candidacy.Seen(
+        PromotionDecision.Seen seen = new PromotionDecision.Seen(
                 election,
                 row,
                 self.incarnation(),
                 reach.othersReach(),
-                new Candidacy.BackFrom(reach.isDatabaseJustBack(), zooKeeperWasAway),
+                new PromotionDecision.BackFrom(reach.isDatabaseJustBack(), zooKeeperWasAway),
                 demiseOf(row) != null,
                 ownerStands.isOverWhile(wantsIn),
                 ownerHandsOver.isOver(),
                 row != null && row.mayBeFollowedBy(self.node()));
-        holdBack.look(row, row != null && !seen.mayOwnerLive());
-        return follow(Candidacy.decide(seen), election, row);
+        takeoverHoldStatus.look(row, row != null && !seen.mayOwnerLive());
+        return follow(PromotionDecision.decide(seen), election, row);
     }
 
     private EpochRow readOwner() {
@@ -162,20 +162,20 @@ final class Candidate {
     }
 
     /** What was found out about the owner that the row names; null if nothing was. */
-    private Demise demiseOf(EpochRow row) {
-        Demise demise = wishes.demise;
-        return row != null && demise != null && demise.epoch() == row.epoch() ? demise : null;
+    private OwnerLoss demiseOf(EpochRow row) {
+        OwnerLoss loss = requests.loss;
+        return row != null && loss != null && loss.epoch() == row.epoch() ? loss : null;
     }
 
-    private Duration follow(Candidacy next, Election election, EpochRow row) {
+    private Duration follow(PromotionDecision next, Election election, EpochRow row) {
         return switch (next) {
             case ENTER -> {
-                standing.enterAnew();
+                participation.enterAnew();
                 yield Leadership.OFTEN;
             }
             case LEAVE -> {
                 standBackIfPromoting("leaves the latch to the other node");
-                standing.leave();
+                participation.leave();
                 yield Leadership.SOON;
             }
             case ASK -> {
@@ -190,7 +190,7 @@ final class Candidate {
             }
             case YIELD -> {
                 standBackIfPromoting("automatic takeover is on hold");
-                standing.leave();
+                participation.leave();
                 yield Leadership.SOON;
             }
             case WAIT -> {
@@ -225,33 +225,33 @@ final class Candidate {
      * The way begins with the owner's last sign of life that is known, if this node was there to follow it: when its lock
      * fell free, when it resigned, or its last heartbeat. What was held back begins when it is let.
      */
-    private Stopwatch stopwatch(EpochRow row, Demise demise) {
+    private PhaseTimer stopwatch(EpochRow row, OwnerLoss loss) {
         Ticker ticker = surroundings.ticker();
-        if (row.node() == null || holdBack.past(row) != null) {
-            return new Stopwatch(ticker);
+        if (row.node() == null || takeoverHoldStatus.past(row) != null) {
+            return new PhaseTimer(ticker);
         }
-        if (demise != null) {
-            Stopwatch sinceLock = new Stopwatch(ticker, demise.noticedNanos());
-            sinceLock.lap("detect", demise.judgedNanos());
+        if (loss != null) {
+            PhaseTimer sinceLock = new PhaseTimer(ticker, loss.noticedNanos());
+            sinceLock.lap("detect", loss.judgedNanos());
             sinceLock.lap("latch");
             return sinceLock;
         }
         if (row.isOwnerAlive()) {
-            return new Stopwatch(ticker);
+            return new PhaseTimer(ticker);
         }
         long age = row.resigned() ? row.resignedAgeMillis() : row.heartbeatAgeMillis();
-        Stopwatch since = new Stopwatch(ticker, Math.max(standingSinceNanos, ticker.nanos() - age * 1_000_000));
+        PhaseTimer since = new PhaseTimer(ticker, Math.max(standingSinceNanos, ticker.nanos() - age * 1_000_000));
         since.lap(row.resigned() ? "latch" : "detect");
         return since;
     }
 
     private Duration open(Election election, EpochRow row) {
         beginPromotion(row);
-        Demise demise = demiseOf(row);
-        if (demise == null) {
+        OwnerLoss loss = demiseOf(row);
+        if (loss == null) {
             promotion.lap("hand-over");
         }
-        String reason = reasonToOpen(row, demise);
+        String reason = reasonToOpen(row, loss);
         Claimant claimant = new Claimant(self.node(), self.incarnation(), election.session(), election.czxid());
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
@@ -260,37 +260,37 @@ final class Candidate {
             return Leadership.SOON;
         }
         promotion.lap("fence");
-        office = new Office(opened.get(), reason, predecessor(row, demise));
+        office = new Office(opened.get(), reason, predecessor(row, loss));
         return takeOffice();
     }
 
-    private static Predecessor predecessor(EpochRow row, Demise demise) {
+    private static Predecessor predecessor(EpochRow row, OwnerLoss loss) {
         if (row.resigned() || row.node() == null) {
             return Predecessor.over(row.epoch());
         }
-        return demise != null && demise.isProven()
-                ? Predecessor.deadSince(row.epoch(), demise.atMillis())
+        return loss != null && loss.isProven()
+                ? Predecessor.deadSince(row.epoch(), loss.atMillis())
                 : Predecessor.unknown(row.epoch());
     }
 
-    private String reasonToOpen(EpochRow row, Demise demise) {
+    private String reasonToOpen(EpochRow row, OwnerLoss loss) {
         MoveRequest move = row.instructions().move();
         if (move != null) {
-            return whatBecameOf(row, demise) + ": " + move;
+            return whatBecameOf(row, loss) + ": " + move;
         }
-        Hold past = holdBack.past(row);
-        return whatBecameOf(row, demise) + (past == null ? "" : "; takeovers were on hold until now " + past);
+        TakeoverHold past = takeoverHoldStatus.past(row);
+        return whatBecameOf(row, loss) + (past == null ? "" : "; takeovers were on hold until now " + past);
     }
 
-    private String whatBecameOf(EpochRow row, Demise demise) {
+    private String whatBecameOf(EpochRow row, OwnerLoss loss) {
         if (row.node() == null) {
             return "first master";
         }
         if (row.node().equals(self.node())) {
             return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
         }
-        if (demise != null && !row.resigned()) {
-            return row.node() + (demise.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
+        if (loss != null && !row.resigned()) {
+            return row.node() + (loss.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
         }
         return row.node() + (row.resigned() ? " handed over" : " does not answer");
     }
@@ -308,7 +308,7 @@ final class Candidate {
             return giveUpOffice("superseded before it had begun to fire");
         }
         if (!reach.isDatabaseReached() && reach.othersReach() && election.held()) {
-            standing.leave();
+            participation.leave();
             return giveUpOffice("lost the database, which the other node reaches, before it had begun to fire");
         }
         return takeOffice();

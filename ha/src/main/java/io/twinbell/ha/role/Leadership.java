@@ -21,12 +21,12 @@ public final class Leadership {
     static final Duration OFTEN = Duration.ofMillis(200);
     static final Duration NOW_AND_THEN = Duration.ofMillis(500);
 
-    private final Standing standing;
+    private final LatchParticipation participation;
     private final RoleRecord roles;
     private final PeerReach reach;
     private final Candidate candidate;
     private final Mastership mastership;
-    private final Wishes wishes = new Wishes();
+    private final RoleRequests requests = new RoleRequests();
 
     /** What the outside world is like: the clock, the database's reach, the other node's, and how long to drain. */
     public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
@@ -36,15 +36,15 @@ public final class Leadership {
             UUID incarnation,
             Latch latch,
             EpochRegister register,
-            Duties duties,
+            MasterDuties duties,
             RoleRecord roles,
             Surroundings surroundings) {
         this.roles = roles;
         reach = surroundings.peerReach();
-        standing = new Standing(latch, surroundings.ticker());
+        participation = new LatchParticipation(latch, surroundings.ticker());
         Candidate.Self self = new Candidate.Self(node, incarnation);
-        candidate = new Candidate(self, standing, register, duties, roles, wishes, surroundings);
-        mastership = new Mastership(standing, register, duties, roles, wishes, surroundings);
+        candidate = new Candidate(self, participation, register, duties, roles, requests, surroundings);
+        mastership = new Mastership(participation, register, duties, roles, requests, surroundings);
     }
 
     /** The node has what it needs to take part: from now on it is a standby. */
@@ -82,40 +82,40 @@ public final class Leadership {
     }
 
     public boolean isLatchHeld() {
-        return standing.isHeld();
+        return participation.isHeld();
     }
 
     /** The election as the last step saw it. */
     public Election election() {
-        return standing.latest();
+        return participation.latest();
     }
 
     /**
      * The owner of an epoch is gone: whoever holds the latch need not ask it to hand over. Says nothing about who may hold
      * the latch. {@code null} takes it back.
      */
-    public void ownerIsGone(Demise demise) {
-        wishes.demise = demise;
+    public void ownerIsGone(OwnerLoss loss) {
+        requests.loss = loss;
     }
 
     /** A write under {@code superseded} was refused: this node steps down with the next step. */
     public void fenced(Epoch superseded) {
-        wishes.fenced = superseded;
+        requests.fenced = superseded;
     }
 
     /** Asks this node to give the master's role up; it stays in the pair. */
     public void resign(String reason) {
-        wishes.resignation = reason;
+        requests.resignation = reason;
     }
 
     /** Asks this node to leave the pair: it hands over if it is master, drains, and is STOPPED then. */
     public void retire() {
-        wishes.retiring = true;
+        requests.retiring = true;
     }
 
     /** Ends a drain now instead of at its time. */
     public void hurry() {
-        wishes.hurried = true;
+        requests.hurried = true;
     }
 
     /** Who reaches the database: to be told of news at once, for the next step may be late. Any thread. */
@@ -146,15 +146,15 @@ public final class Leadership {
     }
 
     private Duration stepAsCandidate() {
-        if (wishes.retiring && mastership.isDraining()) {
+        if (requests.retiring && mastership.isDraining()) {
             return SOON;
         }
-        if (wishes.retiring && candidate.opened() == null) {
-            standing.leave();
+        if (requests.retiring && candidate.opened() == null) {
+            participation.leave();
             roles.change(Role.STOPPED, "stopped", roles.knownEpoch(), 0, "[]");
             return CHECK;
         }
-        wishes.resignation = null;
+        requests.resignation = null;
         Duration next = candidate.step();
         if (roles.role() == Role.MASTER) {
             mastership.begin(candidate.handOut());

@@ -18,11 +18,11 @@ final class Mastership {
     /** So much later than this node the successor believes that the drain is over. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
-    private final Standing standing;
+    private final LatchParticipation participation;
     private final EpochRegister register;
-    private final Duties duties;
+    private final MasterDuties duties;
     private final RoleRecord roles;
-    private final Wishes wishes;
+    private final RoleRequests requests;
     private final Leadership.Surroundings surroundings;
     private final PeerReach reach;
     /** There are several where this node came back to the role, and gave it up, within a drain. */
@@ -34,20 +34,20 @@ final class Mastership {
     private volatile Epoch epoch;
 
     /** What still runs under an epoch that was given up. */
-    private record Draining(Epoch epoch, Patience time, Patience lastWords, Stopwatch since) {}
+    private record Draining(Epoch epoch, MonotonicDeadline time, MonotonicDeadline lastWords, PhaseTimer since) {}
 
     Mastership(
-            Standing standing,
+            LatchParticipation participation,
             EpochRegister register,
-            Duties duties,
+            MasterDuties duties,
             RoleRecord roles,
-            Wishes wishes,
+            RoleRequests requests,
             Leadership.Surroundings surroundings) {
-        this.standing = standing;
+        this.participation = participation;
         this.register = register;
         this.duties = duties;
         this.roles = roles;
-        this.wishes = wishes;
+        this.requests = requests;
         this.surroundings = surroundings;
         reach = surroundings.peerReach();
     }
@@ -63,16 +63,16 @@ final class Mastership {
 
     Duration step() {
         Epoch current = epoch;
-        if (current.equals(wishes.fenced) || isSuperseded(current)) {
+        if (current.equals(requests.fenced) || isSuperseded(current)) {
             return demoteFenced(current);
         }
         String reason = reasonToHandOver(current);
         if (reason != null) {
             return demote(current, reason);
         }
-        Election election = standing.look();
+        Election election = participation.look();
         if (election.connected() && !election.standing()) {
-            standing.enterAnew();
+            participation.enterAnew();
         }
         return reach.isDatabaseReached() ? Leadership.CHECK : Leadership.OFTEN;
     }
@@ -86,10 +86,10 @@ final class Mastership {
     }
 
     private String reasonToHandOver(Epoch current) {
-        if (wishes.retiring) {
+        if (requests.retiring) {
             return "stopping";
         }
-        String resignation = wishes.resignation;
+        String resignation = requests.resignation;
         if (resignation != null) {
             return resignation;
         }
@@ -109,52 +109,52 @@ final class Mastership {
 
     /** Superseded: nothing may be written any more, so nothing is handed back and nothing is worth finishing. */
     private Duration demoteFenced(Epoch old) {
-        Stopwatch stopwatch = begin(old, "epoch " + old.number() + " was superseded");
+        PhaseTimer timer = begin(old, "epoch " + old.number() + " was superseded");
         duties.stopClaiming(old);
         duties.interrupt(old);
-        standing.leave();
-        roles.change(Role.STANDBY, "fenced", old.number(), stopwatch.millis(), stopwatch.json());
+        participation.leave();
+        roles.change(Role.STANDBY, "fenced", old.number(), timer.millis(), timer.json());
         return Duration.ZERO;
     }
 
-    private Stopwatch begin(Epoch old, String reason) {
-        Stopwatch stopwatch = new Stopwatch(surroundings.ticker());
+    private PhaseTimer begin(Epoch old, String reason) {
+        PhaseTimer timer = new PhaseTimer(surroundings.ticker());
         roles.change(Role.DEMOTING, reason, old.number(), 0, "[]");
         epoch = null;
-        wishes.resignation = null;
-        return stopwatch;
+        requests.resignation = null;
+        return timer;
     }
 
     private Duration demote(Epoch old, String reason) {
         // First: the latch moves while the rest is done, and whoever gets it waits for the word that the epoch is
         // resigned. Nor may a claim that gets no answer keep it here.
-        standing.leave();
-        Stopwatch stopwatch = begin(old, reason);
-        Patience time = new Patience(surroundings.ticker(), surroundings.drain());
+        participation.leave();
+        PhaseTimer timer = begin(old, reason);
+        MonotonicDeadline time = new MonotonicDeadline(surroundings.ticker(), surroundings.drain());
         time.begin();
-        latest = new Draining(old, time, new Patience(surroundings.ticker(), LAST_WORDS), stopwatch);
+        latest = new Draining(old, time, new MonotonicDeadline(surroundings.ticker(), LAST_WORDS), timer);
         drains.add(latest);
         duties.stopClaiming(old);
-        stopwatch.lap("stop claiming");
-        giveUp(old, stopwatch);
-        if (!wishes.retiring) {
-            standing.enter();
+        timer.lap("stop claiming");
+        giveUp(old, timer);
+        if (!requests.retiring) {
+            participation.enter();
         }
         return Duration.ZERO;
     }
 
     /** What can still be written is written. */
-    private void giveUp(Epoch old, Stopwatch stopwatch) {
+    private void giveUp(Epoch old, PhaseTimer timer) {
         try {
             duties.handBack(old);
-            stopwatch.lap("hand back");
+            timer.lap("hand back");
         } catch (DatabaseUnavailableException e) {
             LOG.warn("what has not started is not handed back: {}", e.getMessage());
         }
         try {
             if (reach.isDatabaseReached()) {
                 register.resign(old, surroundings.drain().plus(LAST_WORDS).plus(MARGIN));
-                stopwatch.lap("resign");
+                timer.lap("resign");
             }
         } catch (DatabaseUnavailableException e) {
             LOG.warn("handing over without a word to the database: {}", e.getMessage());
@@ -171,10 +171,10 @@ final class Mastership {
             roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
             return Duration.ZERO;
         }
-        if (drains.contains(latest) && !standing.look().held()) {
+        if (drains.contains(latest) && !participation.look().held()) {
             return Leadership.SOON;
         }
-        Stopwatch since = latest.since();
+        PhaseTimer since = latest.since();
         String reason = "holds the latch again, and goes on draining";
         if (!drains.contains(latest)) {
             since.lap("drain");
@@ -197,7 +197,7 @@ final class Mastership {
 
     private boolean isOver(Draining draining) {
         boolean isFinished = duties.isFinished(draining.epoch());
-        boolean isTimeOver = wishes.hurried || draining.time().isOver();
+        boolean isTimeOver = requests.hurried || draining.time().isOver();
         if (!isFinished && isTimeOver && !draining.lastWords().isRunning()) {
             duties.interrupt(draining.epoch());
             draining.lastWords().begin();

@@ -21,8 +21,8 @@ public final class PeerReach {
     private final Peers peers;
     private final BooleanSupplier databaseReached;
     private final BooleanSupplier zooKeeperReached;
-    private final Patience othersReach;
-    private final Patience regained;
+    private final MonotonicDeadline othersReach;
+    private final MonotonicDeadline regained;
     private int questions;
     private String answered = "";
     private boolean wasReached;
@@ -39,8 +39,8 @@ public final class PeerReach {
         this.peers = peers;
         this.databaseReached = databaseReached;
         this.zooKeeperReached = zooKeeperReached;
-        othersReach = new Patience(ticker, CONVINCED_AFTER);
-        regained = new Patience(ticker, EpochRow.ALIVE_FOR);
+        othersReach = new MonotonicDeadline(ticker, CONVINCED_AFTER);
+        regained = new MonotonicDeadline(ticker, EpochRow.ALIVE_FOR);
     }
 
     /** Looks at what the others say now, and at whether the database came or went. */

@@ -1,8 +1,8 @@
 package io.twinbell.ha.takeover;
 
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.takeover.OwnerSessions;
-import io.twinbell.persistence.takeover.Whereabouts;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,19 +18,19 @@ final class HostLoss {
      */
     static final Duration SILENT = Duration.ofMillis(250);
 
-    private final Ports ports;
+    private final TakeoverPorts ports;
     private final Ticker ticker;
     /** Until then its sessions, which have spoken, cannot have been silent for long enough. */
     private long nextLookNanos;
 
-    HostLoss(Ports ports, Ticker ticker) {
+    HostLoss(TakeoverPorts ports, Ticker ticker) {
         this.ports = ports;
         this.ticker = ticker;
         nextLookNanos = ticker.nanos();
     }
 
     /** Asks the host once more; where it is silent, the database is asked too. */
-    boolean isFound(Whereabouts owner) {
+    boolean isFound(OwnerLocation owner) {
         boolean isSilent = ports.host().silence(owner.http()).compareTo(SILENT) >= 0;
         return isSilent
                 && ticker.nanos() - nextLookNanos >= 0
@@ -38,7 +38,7 @@ final class HostLoss {
                 && ports.records().owner().equals(Optional.of(owner));
     }
 
-    private boolean isSilentToDatabase(Whereabouts owner) {
+    private boolean isSilentToDatabase(OwnerLocation owner) {
         OwnerSessions sessions = ports.records().sessionsOf(owner.incarnation());
         Duration left = SILENT.minus(sessions.silence());
         nextLookNanos = ticker.nanos() + Math.max(0, left.toNanos());

@@ -54,7 +54,7 @@ class CuratorLatchTest {
         Place(String node, Duration session) {
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
             latch = opened(new CuratorLatch(link, node, any -> true, Ticker.SYSTEM, changed::countDown));
-            Members members = new Members();
+            KnownMembers members = new KnownMembers();
             members.learn("the key", Set.of());
             peers = opened(new CuratorPeers(
                     link,
@@ -193,7 +193,7 @@ class CuratorLatchTest {
 
     @Test
     void a_zookeeper_that_hangs_keeps_nobody_waiting_who_looks() throws Exception {
-        try (HangingLine line = new HangingLine(server.getPort())) {
+        try (HangingElectionQueue line = new HangingElectionQueue(server.getPort())) {
             ZooKeeperLink link = opened(new ZooKeeperLink(line.connectString(), cluster, SESSION, () -> {}));
             CuratorLatch latch = opened(new CuratorLatch(link, "c", session -> true, Ticker.SYSTEM, () -> {}));
             link.start();
@@ -279,10 +279,10 @@ class CuratorLatchTest {
     @Test
     void a_cluster_is_known_to_zookeeper_under_one_id() {
         UUID id = UUID.randomUUID();
-        ClusterMark.check(a.link, id);
-        ClusterMark.check(b.link, id);
+        ClusterIdNode.check(a.link, id);
+        ClusterIdNode.check(b.link, id);
         WrongClusterException refused =
-                assertThrows(WrongClusterException.class, () -> ClusterMark.check(b.link, UUID.randomUUID()));
+                assertThrows(WrongClusterException.class, () -> ClusterIdNode.check(b.link, UUID.randomUUID()));
         assertTrue(refused.getMessage().contains(id.toString()));
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class TimelineMarkTest {
     private static final long SYSTEM = 7_000_000_000_000_000_007L;
 
-    private final Members members = new Members();
+    private final KnownMembers members = new KnownMembers();
     private final ServerHistory ofA = new ServerHistory();
     private final ServerHistory ofB = new ServerHistory();
     private TestingServer server;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.latch.LatchSessions.Ending;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -141,7 +141,7 @@ class ZooKeeperSessionsTest {
 
     @Test
     void a_zookeeper_that_hangs_is_not_waited_for_long() throws Exception {
-        try (HangingLine line = new HangingLine(server.getPort())) {
+        try (HangingElectionQueue line = new HangingElectionQueue(server.getPort())) {
             Node c = new Node("c", line.connectString()).entered();
             line.hang();
             assertEquals(Ending.NOT_ANSWERED, c.sessions.end(a.own()));

@@ -104,7 +104,7 @@ class HoldTest {
         aIsMasterAndBStandsBy();
         hold();
         a.latch.leave();
-        b.leadership.ownerIsGone(new Demise(b.owner().epoch(), true, 4711, 0, 0));
+        b.leadership.ownerIsGone(new OwnerLoss(b.owner().epoch(), true, 4711, 0, 0));
         b.step();
         assertEquals(Role.STANDBY, b.role());
         assertTrue(b.leadership.heldBack().isPresent(), "though the last heartbeat is young");

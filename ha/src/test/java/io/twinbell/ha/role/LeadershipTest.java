@@ -204,7 +204,7 @@ class LeadershipTest {
     @Test
     void what_was_found_out_about_another_epoch_says_nothing() {
         a.becomesMaster();
-        b.leadership.ownerIsGone(new Demise(b.owner().epoch() - 1, true, 1, 0, 0));
+        b.leadership.ownerIsGone(new OwnerLoss(b.owner().epoch() - 1, true, 1, 0, 0));
         bHoldsTheLatchInsteadOfA();
         b.step();
         b.step();
@@ -223,10 +223,10 @@ class LeadershipTest {
     }
 
     /** The lock fell free 70 ms ago, and after 20 ms it was clear why. */
-    private Demise demise(boolean isProven) {
+    private OwnerLoss demise(boolean isProven) {
         long noticed = ticker.nanos();
         ticker.pass(Duration.ofMillis(70));
-        return new Demise(b.owner().epoch(), isProven, 4711, noticed, noticed + 20_000_000);
+        return new OwnerLoss(b.owner().epoch(), isProven, 4711, noticed, noticed + 20_000_000);
     }
 
     @Test

@@ -119,7 +119,7 @@ class RoleRecordTest {
     /** A history that can be away: the real one on a port where nothing listens throws what an outage throws. */
     private static final class Saved implements RoleHistory {
         private final List<String> reasons = new ArrayList<>();
-        private final DedicatedConnection nowhere = Nowhere.connection();
+        private final DedicatedConnection nowhere = NoPeers.connection();
         private boolean away;
 
         @Override

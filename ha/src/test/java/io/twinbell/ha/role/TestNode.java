@@ -46,7 +46,7 @@ final class TestNode implements AutoCloseable {
 
     private final DedicatedConnection connection;
     private final EpochRegister real;
-    private final EpochRegister broken = new JdbcEpochRegister(Nowhere.settings(), Nowhere.connection());
+    private final EpochRegister broken = new JdbcEpochRegister(NoPeers.settings(), NoPeers.connection());
 
     TestNode(DatabaseSettings settings, Line line, HandTicker ticker) {
         connection = new DedicatedConnection(settings, "epoch", 5);
@@ -114,7 +114,7 @@ final class TestNode implements AutoCloseable {
     }
 
     /** Duties, peers and the way to the register: each call leaves a word in {@link #calls}. */
-    private final class Told implements Duties, Peers, EpochRegister {
+    private final class Told implements MasterDuties, Peers, EpochRegister {
         private EpochRegister register() {
             return reachesDatabase ? real : broken;
         }

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param threshold null if each event counts by itself
  */
 public record AlertDefinition(
-        Set<Occasion> on, Threshold threshold, Pace pace, Webhook webhook, Retry retry, Silence silence) {
+        Set<AlertEventType> on, Threshold threshold, Pace pace, Webhook webhook, Retry retry, AlertSilence silence) {
     /** So many events in so much time, or nothing is told. */
     public record Threshold(int count, Duration within) {}
 

@@ -80,7 +80,7 @@ public final class AlertMessage {
         if (event.path("resolved").asBoolean()) {
             return task + " is not " + occasion + " any more";
         }
-        String what = event.hasNonNull("state") && !occasion.equals(Occasion.STUCK.name())
+        String what = event.hasNonNull("state") && !occasion.equals(AlertEventType.STUCK.name())
                 ? event.path("state").asText()
                 : occasion;
         String slots =
@@ -104,9 +104,10 @@ public final class AlertMessage {
     /** What a test tells: one event of a task that there is not. */
     public static String test(long nowMillis) {
         ObjectNode about = JSON.objectNode();
-        about.put("app", "twinbell").put("name", "test").put("state", Occasion.FAILED.name());
+        about.put("app", "twinbell").put("name", "test").put("state", AlertEventType.FAILED.name());
         about.put("reason", "nothing is wrong: somebody tests the alert");
-        return Gathered.add(null, List.of(new AlertEvent(Occasion.FAILED.name(), nowMillis, StrictJson.write(about))));
+        return AlertDigest.add(
+                null, List.of(new AlertEvent(AlertEventType.FAILED.name(), nowMillis, StrictJson.write(about))));
     }
 
     /** A message that has everything that one may have. */
@@ -126,15 +127,15 @@ public final class AlertMessage {
         ObjectNode gathered = JSON.objectNode();
         gathered.put("count", 1).put("from", instant).put("until", instant);
         ObjectNode counts = gathered.putObject("counts");
-        for (Occasion occasion : Occasion.values()) {
-            counts.put(occasion.name(), 1);
+        for (AlertEventType eventType : AlertEventType.values()) {
+            counts.put(eventType.name(), 1);
         }
         ArrayNode tasks = gathered.putArray("tasks");
         ArrayNode events = gathered.putArray("events");
-        for (int i = 0; i < Gathered.MOST_TASKS; i++) {
+        for (int i = 0; i < AlertDigest.MOST_TASKS; i++) {
             tasks.addObject().put("app", "x").put("name", "x").put("count", 1);
         }
-        for (int i = 0; i < Gathered.MOST_EVENTS; i++) {
+        for (int i = 0; i < AlertDigest.MOST_EVENTS; i++) {
             events.add(event);
         }
         return of("x", "00000000-0000-0000-0000-000000000000", false, gathered);

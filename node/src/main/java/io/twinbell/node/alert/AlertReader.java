@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.HandlerSpec;
@@ -42,7 +42,7 @@ public final class AlertReader {
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(5);
     private static final Retry RETRY = new Retry(10, Duration.ofSeconds(5), 2, Duration.ofMinutes(5), 0.1);
     private static final List<String> NAMES =
-            Arrays.stream(Occasion.values()).map(Occasion::name).toList();
+            Arrays.stream(AlertEventType.values()).map(AlertEventType::name).toList();
 
     private final List<FieldError> errors = new ArrayList<>();
     private final ObjectNode normalized = JsonNodeFactory.instance.objectNode();
@@ -88,14 +88,14 @@ public final class AlertReader {
         Boolean enabled = fields.bool("enabled");
         boolean isOn = enabled == null || enabled;
         normalized.put("enabled", isOn);
-        Set<Occasion> occasions = occasions();
-        Set<Occasion> on = isOn ? occasions : EnumSet.noneOf(Occasion.class);
+        Set<AlertEventType> occasions = occasions();
+        Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
         AlertSelection.Tasks tasks = tasks();
         AlertDefinition.Threshold threshold = threshold();
         AlertDefinition.Pace pace = pace();
         AlertDefinition.Webhook webhook = webhook();
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"), RETRY);
-        Silence silence = SilenceReader.read(fields, normalized, calendars);
+        AlertSilence silence = AlertSilenceReader.read(fields, normalized, calendars);
         fields.refuseOthers();
         String content = StrictJson.write(normalized);
         if (errors.isEmpty() && content.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
@@ -107,11 +107,11 @@ public final class AlertReader {
         return new ReadAlert(
                 new AlertDefinition(on, threshold, pace, webhook, retry, silence),
                 content,
-                new AlertSelection(on.stream().map(Occasion::name).toList(), tasks, silence.calendars()));
+                new AlertSelection(on.stream().map(AlertEventType::name).toList(), tasks, silence.calendars()));
     }
 
-    private Set<Occasion> occasions() {
-        Set<Occasion> on = EnumSet.noneOf(Occasion.class);
+    private Set<AlertEventType> occasions() {
+        Set<AlertEventType> on = EnumSet.noneOf(AlertEventType.class);
         JsonNode given = fields.required("on");
         if (given == null) {
             return on;
@@ -125,8 +125,8 @@ public final class AlertReader {
             String name = given.get(i).textValue();
             if (!NAMES.contains(name == null ? "" : name)) {
                 fields.errorBelow(
-                        "/on/" + i, "must be one of " + NAMES + (name == null ? "" : Nearest.hint(name, NAMES)));
-            } else if (!on.add(Occasion.valueOf(name))) {
+                        "/on/" + i, "must be one of " + NAMES + (name == null ? "" : NearestName.hint(name, NAMES)));
+            } else if (!on.add(AlertEventType.valueOf(name))) {
                 fields.errorBelow("/on/" + i, "is named twice");
             } else {
                 written.add(name);

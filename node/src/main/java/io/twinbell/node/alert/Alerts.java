@@ -4,7 +4,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStanding;
 import io.twinbell.persistence.alert.StoredAlert;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -38,10 +38,10 @@ public final class Alerts {
     private static final Duration BETWEEN_ACTS = Duration.ofMillis(20);
     private static final long BETWEEN_PRUNINGS = Duration.ofMinutes(1).toNanos();
 
-    private final AlertDesk desk;
+    private final AlertOutbox desk;
     private final Deliveries deliveries;
-    private final Lasting lasting;
-    private final AlertBell bell;
+    private final OngoingConditions ongoingConditions;
+    private final AlertListener bell;
     private final Surroundings surroundings;
     private final Map<String, Read> read = new HashMap<>();
     /** Conditions that an alert does not want, or has been told of, so that it is asked once. */
@@ -68,10 +68,15 @@ public final class Alerts {
             Duration retention,
             Loop loop) {}
 
-    public Alerts(AlertDesk desk, Deliveries deliveries, Lasting lasting, AlertBell bell, Surroundings surroundings) {
+    public Alerts(
+            AlertOutbox desk,
+            Deliveries deliveries,
+            OngoingConditions ongoingConditions,
+            AlertListener bell,
+            Surroundings surroundings) {
         this.desk = desk;
         this.deliveries = deliveries;
-        this.lasting = lasting;
+        this.ongoingConditions = ongoingConditions;
         this.bell = bell;
         this.surroundings = surroundings;
     }
@@ -87,7 +92,7 @@ public final class Alerts {
         if (epoch == null || !epoch.equals(of)) {
             of = epoch;
             deliveries.forget();
-            lasting.forget();
+            ongoingConditions.forget();
             offered.clear();
         }
         if (epoch == null) {
@@ -176,24 +181,24 @@ public final class Alerts {
     }
 
     private void tellWhatLasts(Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
-        Lasting.Now now = lasting.now(epoch);
+        OngoingConditions.Now now = ongoingConditions.now(epoch);
         Set<String> offers = new HashSet<>();
         for (AlertStanding standing : standings) {
             String alert = standing.alert().name();
-            Set<Occasion> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
+            Set<AlertEventType> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
             now.conditions().forEach((key, condition) -> {
                 String offer = alert + " " + standing.alert().version() + " " + key;
                 offers.add(offer);
-                if (on.contains(Occasion.valueOf(condition.event())) && !offered.contains(offer)) {
+                if (on.contains(AlertEventType.valueOf(condition.event())) && !offered.contains(offer)) {
                     desk.begin(epoch, alert, key, condition);
                     offered.add(offer);
                 }
             });
             standing.conditions().forEach((key, event) -> {
-                Occasion occasion = Occasion.valueOf(event);
+                AlertEventType eventType = AlertEventType.valueOf(event);
                 boolean isOver =
-                        now.known().contains(occasion) && !now.conditions().containsKey(key);
-                if (isOver || !on.contains(occasion) && known.containsKey(alert)) {
+                        now.known().contains(eventType) && !now.conditions().containsKey(key);
+                if (isOver || !on.contains(eventType) && known.containsKey(alert)) {
                     desk.end(epoch, alert, key);
                 }
             });
@@ -225,8 +230,8 @@ public final class Alerts {
                         epoch,
                         alert,
                         nowMillis - definition.threshold().within().toMillis());
-            case GATHER -> desk.gather(epoch, alert, BATCH, Gathered::add);
-            case SILENCE -> desk.silence(epoch, alert, BATCH, Gathered::add);
+            case GATHER -> desk.gather(epoch, alert, BATCH, AlertDigest::add);
+            case SILENCE -> desk.silence(epoch, alert, BATCH, AlertDigest::add);
             case END_SILENCE -> desk.endSilence(epoch, alert);
             case CLOSE -> desk.close(epoch, alert).ifPresent(this::ring);
             default -> LOG.trace("nothing to do for the alert {}", alert);

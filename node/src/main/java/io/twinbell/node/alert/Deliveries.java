@@ -3,9 +3,9 @@ package io.twinbell.node.alert;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.handler.AlertCall;
-import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -37,9 +37,9 @@ public final class Deliveries {
     /** Beyond its timeout an attempt of this process has ended, one way or the other. */
     private static final Duration LOST_AFTER = Duration.ofSeconds(30);
 
-    private final AlertDesk desk;
-    private final Function<AlertCall, CompletableFuture<Outcome>> caller;
-    private final AlertBell bell;
+    private final AlertOutbox desk;
+    private final Function<AlertCall, CompletableFuture<HandlerOutcome>> caller;
+    private final AlertListener bell;
     private final Ticker ticker;
     private final Counter delivered;
     private final Counter failedAttempts;
@@ -48,14 +48,14 @@ public final class Deliveries {
     private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
     private volatile Runnable wake = () -> {};
 
-    private record UnderWay(CompletableFuture<Outcome> call, Duration timeout, long beganNanos) {}
+    private record UnderWay(CompletableFuture<HandlerOutcome> call, Duration timeout, long beganNanos) {}
 
-    private record Ended(Epoch epoch, AlertDelivery delivery, AlertDefinition definition, Outcome outcome) {}
+    private record Ended(Epoch epoch, AlertDelivery delivery, AlertDefinition definition, HandlerOutcome outcome) {}
 
     public Deliveries(
-            AlertDesk desk,
-            Function<AlertCall, CompletableFuture<Outcome>> caller,
-            AlertBell bell,
+            AlertOutbox desk,
+            Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
+            AlertListener bell,
             Ticker ticker,
             MetricRegistry registry) {
         this.desk = desk;
@@ -121,7 +121,7 @@ public final class Deliveries {
     private void begin(Epoch epoch, long id, AlertDefinition definition) {
         Duration timeout = definition.webhook().timeout();
         desk.attempt(epoch, id, timeout.plus(LOST_AFTER).toMillis()).ifPresent(delivery -> {
-            CompletableFuture<Outcome> call = call(epoch, delivery, definition);
+            CompletableFuture<HandlerOutcome> call = call(epoch, delivery, definition);
             underWay.put(id, new UnderWay(call, timeout, ticker.nanos()));
             call.whenComplete((outcome, thrown) -> {
                 ended.add(new Ended(epoch, delivery, definition, thrown == null ? outcome : failure(thrown, timeout)));
@@ -130,7 +130,7 @@ public final class Deliveries {
         });
     }
 
-    private CompletableFuture<Outcome> call(Epoch epoch, AlertDelivery delivery, AlertDefinition definition) {
+    private CompletableFuture<HandlerOutcome> call(Epoch epoch, AlertDelivery delivery, AlertDefinition definition) {
         try {
             return caller.apply(new AlertCall(
                     definition.webhook().call(),
@@ -144,13 +144,13 @@ public final class Deliveries {
         }
     }
 
-    private static Outcome failure(Throwable thrown, Duration timeout) {
+    private static HandlerOutcome failure(Throwable thrown, Duration timeout) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         // Whoever else cancels it does not listen any more.
         return cause instanceof CancellationException
-                ? Outcome.timedOut("no answer within " + timeout)
-                : Outcome.failed(cause.toString(), null);
+                ? HandlerOutcome.timedOut("no answer within " + timeout)
+                : HandlerOutcome.failed(cause.toString(), null);
     }
 
     /** One whose end cannot be recorded stops no other: it counts as lost after its time, and is sent again. */
@@ -182,7 +182,7 @@ public final class Deliveries {
                 end.epoch(),
                 delivery.id(),
                 attempt,
-                new AlertDesk.Result(
+                new AlertOutbox.Result(
                         state, again, end.outcome().output(), end.outcome().error()));
         if (recorded) {
             tell(state, delivery, end.outcome().error());

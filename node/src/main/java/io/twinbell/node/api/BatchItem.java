@@ -115,7 +115,7 @@ final class BatchItem {
     }
 
     /** @param unknownKeys of java handlers that no node has */
-    ObjectNode answer(ErrorRoom room, Set<String> unknownKeys) {
+    ObjectNode answer(ErrorBudget room, Set<String> unknownKeys) {
         ObjectNode answer = answer(room);
         String key = fate == Fate.REFUSED ? null : task.content().handlerKey();
         if (key != null && unknownKeys.contains(key)) {
@@ -124,7 +124,7 @@ final class BatchItem {
         return answer;
     }
 
-    private ObjectNode answer(ErrorRoom room) {
+    private ObjectNode answer(ErrorBudget room) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         if (fate == Fate.REFUSED) {
             answer.put("status", problem.type().status());

@@ -4,8 +4,8 @@ import io.javalin.http.Context;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.ledger.Changes;
 import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.LedgerChanges;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -30,13 +30,13 @@ public final class ChangeStream {
     private static final long KEEP_ALIVE = Duration.ofSeconds(10).toNanos();
     private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-    private final Changes changes;
+    private final LedgerChanges changes;
     private final Ticker ticker;
     private final List<StreamClient> clients = new CopyOnWriteArrayList<>();
     private volatile Runnable wake = () -> {};
     private boolean isClosed;
 
-    public ChangeStream(Changes changes, Ticker ticker) {
+    public ChangeStream(LedgerChanges changes, Ticker ticker) {
         this.changes = changes;
         this.ticker = ticker;
     }
@@ -47,7 +47,7 @@ public final class ChangeStream {
     }
 
     /** @param after null for what changes from now on */
-    synchronized void open(Context context, Predicate<Execution> wanted, Changes.Position after) {
+    synchronized void open(Context context, Predicate<Execution> wanted, LedgerChanges.Position after) {
         if (isClosed || clients.size() >= MOST_CLIENTS) {
             throw new ProblemException(
                     ProblemType.OVERLOADED,
@@ -92,7 +92,7 @@ public final class ChangeStream {
 
     /** True if somebody has more to read at once. */
     private boolean send(long now) {
-        Map<Changes.Position, List<StreamClient>> byPosition = new LinkedHashMap<>();
+        Map<LedgerChanges.Position, List<StreamClient>> byPosition = new LinkedHashMap<>();
         for (StreamClient client : clients) {
             if (client.isDrained() && !client.isEnding()) {
                 if (client.position() == null) {
@@ -105,8 +105,8 @@ public final class ChangeStream {
             }
         }
         boolean hasMore = false;
-        for (Map.Entry<Changes.Position, List<StreamClient>> place : byPosition.entrySet()) {
-            Changes.Page page = changes.read(place.getKey(), PAGE);
+        for (Map.Entry<LedgerChanges.Position, List<StreamClient>> place : byPosition.entrySet()) {
+            LedgerChanges.Page page = changes.read(place.getKey(), PAGE);
             place.getValue().forEach(client -> send(client, page, now));
             hasMore |= page.changes().size() == PAGE;
         }
@@ -114,12 +114,12 @@ public final class ChangeStream {
         return hasMore;
     }
 
-    private static void send(StreamClient client, Changes.Page page, long now) {
+    private static void send(StreamClient client, LedgerChanges.Page page, long now) {
         StringBuilder events = new StringBuilder();
         if (!page.isKnown()) {
             events.append(ServerEvent.reset(page.reached()));
         }
-        for (Changes.Change change : page.changes()) {
+        for (LedgerChanges.Change change : page.changes()) {
             if (client.wants(change.execution())) {
                 events.append(ServerEvent.of(change));
             }

@@ -1,7 +1,7 @@
 package io.twinbell.node.api;
 
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public record Cluster(
         long epoch,
         List<Node> nodes,
         Pause pause,
-        Hold hold,
+        TakeoverHold hold,
         FailoverReady failoverReady,
         List<RoleEvent> history) {
     /**
@@ -122,9 +122,9 @@ public record Cluster(
      * @param split what the parts would take
      * @param basis what each of them is reckoned from
      */
-    public record Gap(Split split, String basis) {
+    public record Gap(PromotionTimings timings, String basis) {
         public double millis() {
-            return split.total();
+            return timings.total();
         }
     }
 

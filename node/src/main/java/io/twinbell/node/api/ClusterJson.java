@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.TakeoverHold;
 
 /** Writes the pair as the contract shows it: each node flat, as people read it. */
 final class ClusterJson {
@@ -95,7 +95,7 @@ final class ClusterJson {
                 .put("by", pause.by());
     }
 
-    private static void hold(ObjectNode json, Hold hold) {
+    private static void hold(ObjectNode json, TakeoverHold hold) {
         if (hold == null) {
             json.putNull("hold");
             return;
@@ -121,16 +121,16 @@ final class ClusterJson {
         }
         ObjectNode estimate = json.putObject("estimatedGap");
         estimate.put("millis", gap.millis());
-        split(estimate, gap.split());
+        split(estimate, gap.timings());
         estimate.put("basis", gap.basis());
     }
 
-    private static void split(ObjectNode json, Split split) {
-        json.put("detectMillis", split.detectMillis());
-        json.put("latchMillis", split.latchMillis());
-        json.put("fenceMillis", split.fenceMillis());
-        json.put("rebuildMillis", split.rebuildMillis());
-        json.put("firstFireMillis", split.firstFireMillis());
+    private static void split(ObjectNode json, PromotionTimings timings) {
+        json.put("detectMillis", timings.detectMillis());
+        json.put("latchMillis", timings.latchMillis());
+        json.put("fenceMillis", timings.fenceMillis());
+        json.put("rebuildMillis", timings.rebuildMillis());
+        json.put("firstFireMillis", timings.firstFireMillis());
     }
 
     private static void event(ObjectNode json, Cluster.RoleEvent event) {
@@ -142,7 +142,7 @@ final class ClusterJson {
         json.put("tookMillis", event.change().tookMillis());
         json.put("reason", event.reason());
         if (event.change().to().equals("MASTER")) {
-            split(json.putObject("split"), Split.of(event.stepMicros()));
+            split(json.putObject("split"), PromotionTimings.of(event.stepMicros()));
         }
         ArrayNode steps = json.putArray("steps");
         event.stepMicros()

@@ -39,7 +39,7 @@ final class ClusterRoutes {
     }
 
     private void pause(Context context) {
-        cluster.pause(PauseWish.of(RequestBody.objectIfAny(context), clock));
+        cluster.pause(PauseBody.of(RequestBody.objectIfAny(context), clock));
         show(context);
     }
 
@@ -50,7 +50,7 @@ final class ClusterRoutes {
     }
 
     private void hold(Context context) {
-        cluster.hold(PauseWish.of(RequestBody.objectIfAny(context), clock));
+        cluster.hold(PauseBody.of(RequestBody.objectIfAny(context), clock));
         show(context);
     }
 
@@ -61,11 +61,11 @@ final class ClusterRoutes {
     }
 
     private void switchover(Context context) {
-        tell(context, cluster.switchover(MoveWish.switchover(RequestBody.objectIfAny(context))));
+        tell(context, cluster.switchover(RoleMoveBody.switchover(RequestBody.objectIfAny(context))));
     }
 
     private void failover(Context context) {
-        tell(context, cluster.failover(MoveWish.failover(RequestBody.objectIfAny(context))));
+        tell(context, cluster.failover(RoleMoveBody.failover(RequestBody.objectIfAny(context))));
     }
 
     private static void tell(Context context, SwitchoverResult result) {

@@ -15,22 +15,22 @@ public interface ClusterView {
     Readiness master();
 
     /** Has the master hand over to a standby and waits until that fires, or until it is clear that it will not. */
-    SwitchoverResult switchover(MoveWish wish);
+    SwitchoverResult switchover(RoleMoveBody wish);
 
     /**
      * Ends the ZooKeeper session by which the master has the latch, so that a standby is promoted; waits for that. A master
      * that lives is only taken the role if it is forced.
      */
-    SwitchoverResult failover(MoveWish wish);
+    SwitchoverResult failover(RoleMoveBody wish);
 
     /** Keeps the role on the node that has it, until somebody moves it; if it is so already, for this reason and until then. */
-    void hold(PauseWish wish);
+    void hold(PauseBody wish);
 
     /** Lets automatic takeover happen again; does nothing if it may. */
     void release();
 
     /** Holds all firing of the cluster; if it is held already, for this reason and until then from now on. */
-    void pause(PauseWish wish);
+    void pause(PauseBody wish);
 
     /** Lets the cluster fire again; does nothing if it does. */
     void resume();

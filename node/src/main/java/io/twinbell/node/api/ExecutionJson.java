@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Report;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.EnumSet;
 import java.util.List;
@@ -145,7 +145,7 @@ final class ExecutionJson {
         }
     }
 
-    private static void report(ObjectNode json, Report report) {
+    private static void report(ObjectNode json, AttemptReport report) {
         if (report.progress().isPresent()) {
             json.put("progress", report.progress().getAsDouble());
             json.put("progressMessage", report.message());

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.task.Owed;
+import io.twinbell.node.task.OwedSlots;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionFilter;
 import io.twinbell.persistence.ledger.ExecutionPage;
@@ -81,7 +81,7 @@ final class ExecutionRoutes {
     /** With each end the fire time that follows it by the present definition, for who holds the next row against it. */
     private Function<Execution, JsonNode> following(long id, Function<Execution, JsonNode> json) {
         Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
-        Owed owed = VerificationRoutes.owed(
+        OwedSlots owed = VerificationRoutes.owed(
                 task, OptionalLong.empty(), stores.calendars().fresh());
         return execution -> {
             OptionalLong end = execution.times().endedMillis();

@@ -9,7 +9,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionQueries;
 import io.twinbell.persistence.ledger.ExecutionRequests;
-import io.twinbell.persistence.ledger.Verification;
+import io.twinbell.persistence.ledger.VerificationSource;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
@@ -50,7 +50,7 @@ public final class HttpApi {
             TaskStore tasks,
             ExecutionQueries executions,
             ExecutionRequests requests,
-            Verification verification,
+            VerificationSource verification,
             ChangeStream changes,
             StuckDetector stuck,
             CalendarEdits calendars,
@@ -67,7 +67,7 @@ public final class HttpApi {
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
                         new TaskSelection(stores, ticker).routes(),
-                        new TaskBatch(stores).routes(),
+                        new TaskBatchRequest(stores).routes(),
                         new RemovalBatch(stores).routes(),
                         new StreamRoutes(changes).routes(),
                         new StuckRoutes(stores).routes(),

@@ -1,6 +1,6 @@
 package io.twinbell.node.api;
 
-import io.twinbell.node.api.server.Refusal;
+import io.twinbell.node.api.server.EarlyRefusal;
 import io.twinbell.node.json.StrictJson;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ final class JettyProblems extends ErrorHandler {
         int status = response.getStatus();
         Problem problem = Problem.of(
                 typeOf(status),
-                Refusal.detail(request).orElseGet(() -> "the server refused the request with status " + status));
+                EarlyRefusal.detail(request).orElseGet(() -> "the server refused the request with status " + status));
         byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
         if (status == 503) {

@@ -28,7 +28,7 @@ final class NamedTaskRoutes {
     List<Route> routes() {
         return List.of(
                 Route.get(TASK, this::get),
-                Route.put(TASK, this::put, IfExists.PARAMETER),
+                Route.put(TASK, this::put, NameConflictPolicy.PARAMETER),
                 Route.delete(TASK, this::delete, "version"));
     }
 
@@ -47,7 +47,7 @@ final class NamedTaskRoutes {
     }
 
     private void put(Context context) {
-        IfExists ifExists = IfExists.of(context, IfExists.REPLACE);
+        NameConflictPolicy ifExists = NameConflictPolicy.of(context, NameConflictPolicy.REPLACE);
         ObjectNode body = RequestBody.object(context);
         TaskName key = key(context);
         named(body, "app", key.app());
@@ -65,7 +65,8 @@ final class NamedTaskRoutes {
         }
     }
 
-    private static TaskDecision present(IfExists ifExists, ObjectNode body, TaskName key, Calendars calendars) {
+    private static TaskDecision present(
+            NameConflictPolicy ifExists, ObjectNode body, TaskName key, Calendars calendars) {
         return switch (ifExists) {
             case REPLACE -> TaskChanges.put(body, calendars);
             case KEEP -> TaskChanges.create(body, calendars, (current, nowMillis) -> new TaskChange.Keep());

@@ -7,7 +7,7 @@ import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Mark;
+import io.twinbell.node.schedule.DstMark;
 import io.twinbell.node.schedule.Schedule;
 import java.util.List;
 
@@ -35,8 +35,8 @@ final class PreviewRoutes {
         long fire = wanted.beyond(wanted.fromMillis());
         for (int i = 0; i < wanted.count() && wanted.isFireTime(fire); i++) {
             fireTimes.add(Instants.text(fire));
-            Mark mark = schedule.mark(fire);
-            if (mark != Mark.NONE) {
+            DstMark mark = schedule.mark(fire);
+            if (mark != DstMark.NONE) {
                 marks.put(Instants.text(fire), mark.name());
             }
             fire = wanted.beyond(fire);

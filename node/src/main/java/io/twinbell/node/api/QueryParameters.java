@@ -2,7 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ final class QueryParameters {
     }
 
     private static String hint(String name, Set<String> known) {
-        return known.isEmpty() ? ": this request takes none" : Nearest.hint(name, new TreeSet<>(known));
+        return known.isEmpty() ? ": this request takes none" : NearestName.hint(name, new TreeSet<>(known));
     }
 
     /** By hand: what is lenient here would drop a filter that it can't decode, and a clear would take too much. */

@@ -32,7 +32,7 @@ final class RemovalBatch {
     }
 
     private void remove(Context context) {
-        List<TaskName> keys = keys(RequestBody.items(context, TaskBatch.MAX_ITEMS, "tasks"));
+        List<TaskName> keys = keys(RequestBody.items(context, TaskBatchRequest.MAX_ITEMS, "tasks"));
         Map<TaskName, Long> ids = stores.tasks().ids(new HashSet<>(keys));
         TaskDecision removal =
                 TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());

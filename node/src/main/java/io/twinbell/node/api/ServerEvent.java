@@ -1,8 +1,8 @@
 package io.twinbell.node.api;
 
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.ledger.Changes.Change;
-import io.twinbell.persistence.ledger.Changes.Position;
+import io.twinbell.persistence.ledger.LedgerChanges.Change;
+import io.twinbell.persistence.ledger.LedgerChanges.Position;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.Optional;
 

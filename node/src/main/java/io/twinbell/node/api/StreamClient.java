@@ -1,8 +1,8 @@
 package io.twinbell.node.api;
 
 import io.javalin.http.Context;
-import io.twinbell.persistence.ledger.Changes;
 import io.twinbell.persistence.ledger.Execution;
+import io.twinbell.persistence.ledger.LedgerChanges;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -25,10 +25,10 @@ final class StreamClient implements WriteListener {
     private boolean isWritable;
     private boolean isUnflushed;
     private boolean isEnding;
-    private Changes.Position position;
+    private LedgerChanges.Position position;
     private long sentNanos;
 
-    StreamClient(Predicate<Execution> wanted, Changes.Position after, long nowNanos) {
+    StreamClient(Predicate<Execution> wanted, LedgerChanges.Position after, long nowNanos) {
         this.wanted = wanted;
         position = after;
         sentNanos = nowNanos;
@@ -59,11 +59,11 @@ final class StreamClient implements WriteListener {
         return wanted.test(execution);
     }
 
-    synchronized Changes.Position position() {
+    synchronized LedgerChanges.Position position() {
         return position;
     }
 
-    synchronized void place(Changes.Position reached) {
+    synchronized void place(LedgerChanges.Position reached) {
         position = reached;
     }
 

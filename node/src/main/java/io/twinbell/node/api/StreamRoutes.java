@@ -1,9 +1,9 @@
 package io.twinbell.node.api;
 
 import io.javalin.http.Context;
-import io.twinbell.persistence.ledger.Changes;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerChanges;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -26,7 +26,7 @@ final class StreamRoutes {
     private void open(Context context) {
         QueryParameters query = QueryParameters.of(context);
         Predicate<Execution> wanted = wanted(query);
-        Changes.Position after = after(context, query);
+        LedgerChanges.Position after = after(context, query);
         if (context.method().name().equals("HEAD")) {
             context.contentType("text/event-stream");
             return;
@@ -46,7 +46,7 @@ final class StreamRoutes {
     }
 
     /** What a browser sends when it comes again; the parameter is for the first time. */
-    private static Changes.Position after(Context context, QueryParameters query) {
+    private static LedgerChanges.Position after(Context context, QueryParameters query) {
         String sent = context.header(LAST_EVENT);
         String id = sent == null || sent.isEmpty() ? query.text("after") : sent;
         return id == null

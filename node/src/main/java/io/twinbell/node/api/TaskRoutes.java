@@ -66,7 +66,7 @@ final class TaskRoutes {
     }
 
     private void pause(Context context) {
-        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        PauseBody wish = PauseBody.of(RequestBody.objectIfAny(context), stores.clock());
         change(context, TaskChanges.pause(wish.reason(), wish.pause()));
     }
 

@@ -55,7 +55,7 @@ final class TaskSelection {
     }
 
     private void pause(Context context) {
-        PauseWish wish = PauseWish.of(RequestBody.objectIfAny(context), stores.clock());
+        PauseBody wish = PauseBody.of(RequestBody.objectIfAny(context), stores.clock());
         changeAll(context, TaskChanges.pauseActive(wish.reason(), wish.pause()));
     }
 

@@ -7,8 +7,8 @@ import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.task.Owed;
-import io.twinbell.persistence.ledger.Verification;
+import io.twinbell.node.task.OwedSlots;
+import io.twinbell.persistence.ledger.VerificationSource;
 import io.twinbell.persistence.task.Task;
 import java.time.Duration;
 import java.util.List;
@@ -56,13 +56,14 @@ final class VerificationRoutes {
                         forgotten));
     }
 
-    private record Plan(Task task, Verification.Planned planned) {}
+    private record Plan(Task task, VerificationSource.Planned planned) {}
 
     /** Both of one version: an older plan would hold the new definition against old slots. */
     private Plan plan(long id) {
         for (int tries = 1; ; tries++) {
             Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
-            Verification.Planned planned = stores.verification().planned(id).orElseThrow(() -> TaskRoutes.unknown(id));
+            VerificationSource.Planned planned =
+                    stores.verification().planned(id).orElseThrow(() -> TaskRoutes.unknown(id));
             if (task.version() == planned.version()) {
                 return new Plan(task, planned);
             }
@@ -75,7 +76,7 @@ final class VerificationRoutes {
     private record Asked(long fromMillis, long untilMillis, Long after, int limit) {}
 
     private ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
-        Owed owed = owed(
+        OwedSlots owed = owed(
                 plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
         Bound bound = Bound.of(
                 asked.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
@@ -97,9 +98,9 @@ final class VerificationRoutes {
         return json;
     }
 
-    static Owed owed(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
+    static OwedSlots owed(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
         try {
-            return new Owed(task, plannedFromMillis, calendars);
+            return new OwedSlots(task, plannedFromMillis, calendars);
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }
@@ -133,7 +134,7 @@ final class VerificationRoutes {
         long untilMillis = until == null ? nowMillis : until;
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode items = json.putArray("items");
-        for (Verification.Stray stray :
+        for (VerificationSource.Stray stray :
                 stores.verification().strays(from == null ? untilMillis - HOUR : from, untilMillis)) {
             items.addObject()
                     .put("taskId", stray.taskId())
@@ -151,7 +152,7 @@ final class VerificationRoutes {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("now", Instants.text(stores.clock().nowMillis()));
         ArrayNode items = json.putArray("items");
-        for (Verification.Opening opening : stores.verification().openings(since == null ? 0 : since)) {
+        for (VerificationSource.Opening opening : stores.verification().openings(since == null ? 0 : since)) {
             items.addObject()
                     .put("epoch", opening.epoch())
                     .put("node", opening.node())

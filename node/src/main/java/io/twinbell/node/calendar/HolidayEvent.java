@@ -1,6 +1,6 @@
 package io.twinbell.node.calendar;
 
-import io.twinbell.node.calendar.ical.Component;
+import io.twinbell.node.calendar.ical.CalendarComponent;
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.DateTimeValue;
 import io.twinbell.node.calendar.ical.EventDuration;
@@ -22,7 +22,7 @@ final class HolidayEvent {
     private static final long DAY = 24L * 3600;
     private static final Set<String> REPEATING = Set.of("RRULE", "RDATE", "EXDATE");
 
-    private final Component event;
+    private final CalendarComponent event;
     private final TimeZones zones;
     private final ZoneRules calendarZone;
     private final ContentLine startLine;
@@ -31,7 +31,7 @@ final class HolidayEvent {
     private final EventLength length;
 
     /** @throws InvalidJsonException if it does not say when it is */
-    HolidayEvent(Component event, TimeZones zones, ZoneRules calendarZone) {
+    HolidayEvent(CalendarComponent event, TimeZones zones, ZoneRules calendarZone) {
         this.event = event;
         this.zones = zones;
         this.calendarZone = calendarZone;
@@ -110,14 +110,14 @@ final class HolidayEvent {
     }
 
     /** Adds all its occurrences but those that the overrides stand in for. */
-    void addAll(HolidayTimes times, Overrides overrides) {
+    void addAll(HolidayTimes times, OccurrenceOverrides overrides) {
         Occurrences without = exceptions();
         for (long begin : starts(times, !overrides.hasFollowing())) {
             long instant = instant(begin);
             if (without.has(begin, instant) || overrides.replace(this, begin, instant)) {
                 continue;
             }
-            Overrides.Following following = overrides.following(this, begin, instant);
+            OccurrenceOverrides.Following following = overrides.following(this, begin, instant);
             if (following == null) {
                 add(begin, times);
             } else {
@@ -179,7 +179,7 @@ final class HolidayEvent {
     }
 
     /** Periods of RDATE have lengths of their own. */
-    private void periods(HolidayTimes times, Occurrences without, Overrides overrides) {
+    private void periods(HolidayTimes times, Occurrences without, OccurrenceOverrides overrides) {
         for (ContentLine dates : event.all("RDATE")) {
             for (String text : items(dates)) {
                 int slash = text.indexOf('/');

@@ -3,7 +3,7 @@ package io.twinbell.node.calendar;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.calendar.ical.Component;
+import io.twinbell.node.calendar.ical.CalendarComponent;
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.ContentLines;
 import io.twinbell.node.calendar.ical.ExpansionBudget;
@@ -35,13 +35,13 @@ public final class HolidayFile {
 
     private static final int MAX_SEQUENCE_LENGTH = 18;
 
-    private final Component calendar;
+    private final CalendarComponent calendar;
     private final ZoneId zone;
     private final String zoneName;
     private final TimeZones zones;
     private final HolidayTimes times;
 
-    private HolidayFile(Component calendar, String zoneName) {
+    private HolidayFile(CalendarComponent calendar, String zoneName) {
         this.calendar = calendar;
         this.zoneName = zoneName;
         zone = ZoneNames.find("", zoneName);
@@ -62,7 +62,7 @@ public final class HolidayFile {
         if (zoneName != null) {
             ZoneNames.find("", zoneName);
         }
-        Component calendar = Component.read(file);
+        CalendarComponent calendar = CalendarComponent.read(file);
         check(calendar);
         if (zoneName != null) {
             return new HolidayFile(calendar, zoneName).json();
@@ -80,7 +80,7 @@ public final class HolidayFile {
         return ContentLines.text(file);
     }
 
-    private static void check(Component calendar) {
+    private static void check(CalendarComponent calendar) {
         refuseOthers(calendar.one("VERSION"), Set.of("2.0"));
         refuseOthers(calendar.one("CALSCALE"), Set.of("GREGORIAN"));
         refuseOthers(calendar.one("METHOD"), METHODS);
@@ -93,19 +93,19 @@ public final class HolidayFile {
     }
 
     private ObjectNode json() {
-        for (List<Component> events : byUid().values()) {
+        for (List<CalendarComponent> events : byUid().values()) {
             add(events);
         }
         return written(times.days(), times.spans());
     }
 
     /** An event without a UID is alone. */
-    private Map<String, List<Component>> byUid() {
-        Map<String, List<Component>> found = new LinkedHashMap<>();
-        for (Component event : calendar.children()) {
+    private Map<String, List<CalendarComponent>> byUid() {
+        Map<String, List<CalendarComponent>> found = new LinkedHashMap<>();
+        for (CalendarComponent event : calendar.children()) {
             if (event.name().equals("VEVENT")) {
                 ContentLine uid = event.one("UID");
-                ContentLine id = event.one(Overrides.ID);
+                ContentLine id = event.one(OccurrenceOverrides.ID);
                 if (uid == null && id != null) {
                     throw id.refusal("the event has no UID, so it stands in for nothing");
                 }
@@ -118,13 +118,14 @@ public final class HolidayFile {
         return found;
     }
 
-    private void add(List<Component> events) {
-        Overrides overrides = new Overrides(zones, times.window().budget());
+    private void add(List<CalendarComponent> events) {
+        OccurrenceOverrides overrides =
+                new OccurrenceOverrides(zones, times.window().budget());
         List<HolidayEvent> mains = new ArrayList<>();
         boolean hasMain = false;
-        for (Component event : latest(events)) {
+        for (CalendarComponent event : latest(events)) {
             HolidayEvent read = isCancelled(event) ? null : new HolidayEvent(event, zones, zone.getRules());
-            if (event.one(Overrides.ID) != null) {
+            if (event.one(OccurrenceOverrides.ID) != null) {
                 overrides.add(event, read);
             } else {
                 hasMain = true;
@@ -141,15 +142,15 @@ public final class HolidayFile {
     }
 
     /** Of those that say the same of themselves, the ones with the highest SEQUENCE. */
-    private static List<Component> latest(List<Component> events) {
+    private static List<CalendarComponent> latest(List<CalendarComponent> events) {
         if (events.size() == 1) {
             return events;
         }
-        Map<String, List<Component>> latest = new LinkedHashMap<>();
-        for (Component event : events) {
-            ContentLine id = event.one(Overrides.ID);
+        Map<String, List<CalendarComponent>> latest = new LinkedHashMap<>();
+        for (CalendarComponent event : events) {
+            ContentLine id = event.one(OccurrenceOverrides.ID);
             String key = id == null ? "" : id.value().strip() + id.parameter("TZID");
-            List<Component> same = latest.computeIfAbsent(key, name -> new ArrayList<>(1));
+            List<CalendarComponent> same = latest.computeIfAbsent(key, name -> new ArrayList<>(1));
             long difference = same.isEmpty() ? 0 : sequence(event) - sequence(same.get(0));
             if (difference > 0) {
                 same.clear();
@@ -161,7 +162,7 @@ public final class HolidayFile {
         return latest.values().stream().flatMap(List::stream).toList();
     }
 
-    private static long sequence(Component event) {
+    private static long sequence(CalendarComponent event) {
         ContentLine sequence = event.one("SEQUENCE");
         if (sequence == null) {
             return 0;
@@ -176,7 +177,7 @@ public final class HolidayFile {
         return Long.parseLong(text);
     }
 
-    private static boolean isCancelled(Component event) {
+    private static boolean isCancelled(CalendarComponent event) {
         ContentLine status = event.one("STATUS");
         return status != null && status.value().strip().equalsIgnoreCase("CANCELLED");
     }

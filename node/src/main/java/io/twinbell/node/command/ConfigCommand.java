@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.EffectiveSetting;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -57,7 +57,7 @@ final class ConfigCommand implements Callable<Integer> {
         private boolean show;
 
         @Mixin
-        private Output output;
+        private CommandOutput output;
 
         @Override
         public Integer call() {

@@ -11,8 +11,8 @@ import io.twinbell.node.doctor.Doctor;
 import io.twinbell.node.doctor.Finding;
 import io.twinbell.node.doctor.Findings;
 import io.twinbell.node.pair.Version;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.client.CommandClock;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -81,7 +81,7 @@ final class DoctorCommand implements Callable<Integer> {
     private Adoption.Slots slots;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() {
@@ -98,7 +98,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private int examine(NodeConfig config, LogConfig log) {
-        Findings findings = new Doctor(config, log, Version.CURRENT, new Pace()).examine();
+        Findings findings = new Doctor(config, log, Version.CURRENT, new CommandClock()).examine();
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
             output.document(out, json(findings));

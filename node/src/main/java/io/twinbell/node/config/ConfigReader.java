@@ -10,7 +10,7 @@ import io.twinbell.node.config.NodeConfig.ShellHandler;
 import io.twinbell.node.config.NodeConfig.SqlHandler;
 import io.twinbell.node.config.NodeConfig.Workers;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
@@ -317,7 +317,7 @@ public final class ConfigReader {
             } else if (ConfigKeys.SECRETS.contains(secret == null ? "" : secret)) {
                 readSecret(secret, variable, value, environment, settings);
             } else {
-                Nearest.of(name, keys.keySet())
+                NearestName.of(name, keys.keySet())
                         .ifPresent(near -> settings.error(
                                 "unknown variable " + variable + "; did you mean " + PREFIX + near + "?"));
             }

@@ -1,6 +1,6 @@
 package io.twinbell.node.config;
 
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import io.twinbell.ops.text.SmallFile;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
@@ -41,7 +41,8 @@ final class Settings {
         if (ConfigKeys.ALL.contains(key) || key.startsWith(ConfigKeys.SECRETS_PREFIX)) {
             byKey.put(key, setting);
         } else {
-            errors.add("unknown key \"" + key + "\" (" + setting.source() + ")" + Nearest.hint(key, ConfigKeys.ALL));
+            errors.add(
+                    "unknown key \"" + key + "\" (" + setting.source() + ")" + NearestName.hint(key, ConfigKeys.ALL));
         }
     }
 

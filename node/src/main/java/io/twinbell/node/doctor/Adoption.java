@@ -124,7 +124,7 @@ public final class Adoption {
             if (!ensemble.connect()) {
                 throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " gives no session");
             }
-            refuseIfAnybodyRuns(pair, EnsembleLook.at(ensemble, connection, pair));
+            refuseIfAnybodyRuns(pair, EnsembleCheck.at(ensemble, connection, pair));
             Optional<Position> present = database.position();
             Instant from = slots == Slots.MISSED ? completeUntil(since, present) : null;
             List<String> done = new ArrayList<>();

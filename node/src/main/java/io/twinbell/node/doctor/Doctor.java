@@ -4,13 +4,13 @@ import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
-import io.twinbell.persistence.database.Pooling;
+import io.twinbell.persistence.database.PoolerCheck;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.DatabaseSurvey;
@@ -30,25 +30,25 @@ public final class Doctor {
     private final NodeConfig config;
     private final LogConfig log;
     private final String version;
-    private final Pace pace;
+    private final CommandClock clock;
     private final DatabaseSettings settings;
     private final Findings findings = new Findings();
 
     /** @param version of this build */
-    public Doctor(NodeConfig config, LogConfig log, String version, Pace pace) {
+    public Doctor(NodeConfig config, LogConfig log, String version, CommandClock clock) {
         this.config = config;
         this.log = log;
         this.version = version;
-        this.pace = pace;
+        this.clock = clock;
         settings = settings(config);
     }
 
     /** Takes up to half a minute if servers do not answer. */
     public Findings examine() {
         PairFacts pair = examineDatabase();
-        PairLook nodes = new PairLook(config, version, findings);
+        PairCheck nodes = new PairCheck(config, version, findings);
         nodes.look(examineEnsemble(pair));
-        new MachineLook(config, log, findings).look(nodes.self());
+        new MachineCheck(config, log, findings).look(nodes.self());
         return findings;
     }
 
@@ -73,7 +73,7 @@ public final class Doctor {
         ReplicationDecision.hosts(
                 new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
-            Optional<String> byTransaction = Pooling.byTransaction(settings.dataSource("survey"));
+            Optional<String> byTransaction = PoolerCheck.byTransaction(settings.dataSource("survey"));
             DatabaseDecision.sessions(byTransaction, findings);
             DatabaseDecision.requirements(survey.unmet(), findings);
             PairFacts pair = survey.pair();
@@ -110,7 +110,7 @@ public final class Doctor {
 
     private void examineClock(DatabaseSurvey survey) {
         DatabaseSurvey.Moment moment = survey.moment();
-        long offsetMicros = moment.databaseMicros() + moment.roundTripNanos() / 2000 - pace.wallMicros();
+        long offsetMicros = moment.databaseMicros() + moment.roundTripNanos() / 2000 - clock.wallMicros();
         DatabaseDecision.clock(offsetMicros / 1000, Duration.ofNanos(moment.roundTripNanos()), findings);
     }
 
@@ -170,7 +170,7 @@ public final class Doctor {
         }
         EnsembleSurvey.Inhabitants found;
         try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
-            found = EnsembleLook.at(survey, connection, pair);
+            found = EnsembleCheck.at(survey, connection, pair);
         }
         EnsembleDecision.strangers(found.strangers(), findings);
         EnsembleDecision.master(pair.master(), found.nodes(), config.zooKeeper().connect(), findings);

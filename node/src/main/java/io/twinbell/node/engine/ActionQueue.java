@@ -7,7 +7,7 @@ import java.util.concurrent.ArrayBlockingQueue;
  * waits for those who add.
  */
 final class ActionQueue {
-    private final ArrayBlockingQueue<Action> actions;
+    private final ArrayBlockingQueue<HeapAction> actions;
     private final int capacity;
     private volatile Runnable onAdd = () -> {};
 
@@ -21,7 +21,7 @@ final class ActionQueue {
         onAdd = reader;
     }
 
-    void add(Action action) {
+    void add(HeapAction action) {
         boolean isInterrupted = false;
         while (true) {
             try {
@@ -38,7 +38,7 @@ final class ActionQueue {
     }
 
     /** The next action, or null. */
-    Action poll() {
+    HeapAction poll() {
         return actions.poll();
     }
 

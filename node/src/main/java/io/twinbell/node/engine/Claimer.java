@@ -33,19 +33,19 @@ final class Claimer {
 
     private final Ledger ledger;
     private final TableReads table;
-    private final LimitReads limitReads;
-    private final Trust trust;
-    private final Intake intake;
+    private final LimitSync limitSync;
+    private final TrustWindow trust;
+    private final ClaimedRuns intake;
     private final Lane lane;
     private final Supplier<SlotDecision.World> world;
-    private final Fence fence;
+    private final SupersededListener supersededListener;
     private final Limits limits;
-    private final LimitRooms rooms;
-    private final Backlog backlog;
+    private final LimitWaitQueue rooms;
+    private final OverdueBacklog backlog;
     private final WaitingClaims waiting;
-    private final MostUrgent mostUrgent;
-    private final LockedRows locked;
-    private final InVain inVain;
+    private final ClaimBatchSelector batchSelector;
+    private final LockedTaskRetry locked;
+    private final ClaimWarmUp claimWarmUp;
     private final ClaimIsolation isolation;
     private final SplittableRandom random = new SplittableRandom();
     private volatile Doubtful doubtful;
@@ -59,7 +59,7 @@ final class Claimer {
     record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
 
     /** What is read from the database beside the claims, on their connection. */
-    record Reads(TableReads table, LimitReads limits) {}
+    record Reads(TableReads table, LimitSync limits) {}
 
     /** A batch whose statement got no answer: it may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
@@ -67,26 +67,26 @@ final class Claimer {
     Claimer(
             Ledger ledger,
             Reads reads,
-            Trust trust,
-            Intake intake,
+            TrustWindow trust,
+            ClaimedRuns intake,
             Lane lane,
             Supplier<SlotDecision.World> world,
-            Fence fence) {
+            SupersededListener supersededListener) {
         this.ledger = ledger;
         table = reads.table();
-        limitReads = reads.limits();
+        limitSync = reads.limits();
         this.trust = trust;
         this.intake = intake;
         this.lane = lane;
         this.world = world;
-        this.fence = fence;
+        this.supersededListener = supersededListener;
         limits = intake.limits();
-        rooms = new LimitRooms(limits);
+        rooms = new LimitWaitQueue(limits);
         backlog = intake.backlog();
-        mostUrgent = new MostUrgent(lane, rooms, backlog, intake.loads(), BATCH);
-        locked = new LockedRows(table, lane.actions(), backlog);
+        batchSelector = new ClaimBatchSelector(lane, rooms, backlog, intake.loads(), BATCH);
+        locked = new LockedTaskRetry(table, lane.actions(), backlog);
         waiting = new WaitingClaims(ledger, trust, intake);
-        inVain = new InVain(ledger, table, world);
+        claimWarmUp = new ClaimWarmUp(ledger, table, world);
         isolation = new ClaimIsolation(BATCH, lane.loop());
     }
 
@@ -99,7 +99,7 @@ final class Claimer {
         isolation.clear();
         forgetDoubt();
         waiting.begin();
-        limitReads.begin(epoch);
+        limitSync.begin(epoch);
         table.beginRebuild();
         // What is overdue comes before what waits in the ledger: a call waits for it.
         isWaitingFirst = true;
@@ -128,7 +128,7 @@ final class Claimer {
     /** Only while nothing is claimed: it uses the claims' connection. */
     synchronized void warmUp() {
         if (claiming == null) {
-            inVain.claim();
+            claimWarmUp.claim();
             waiting.warmUp();
         }
     }
@@ -173,7 +173,7 @@ final class Claimer {
             resolveDoubt();
             boolean more = table.step();
             lane.due().passes(table.hasWishes());
-            limitReads.step(epoch);
+            limitSync.step(epoch);
             locked.tryAgain(world.get().nowMillis());
             isolation.step(world.get().nowMillis());
             table.check(lane.due());
@@ -196,7 +196,7 @@ final class Claimer {
 
     private long untilSomethingIsDue() {
         long now = world.get().nowMillis();
-        long millis = Math.min(waiting.sleepMillis(now), limitReads.sleepMillis());
+        long millis = Math.min(waiting.sleepMillis(now), limitSync.sleepMillis());
         long nextRoom = rooms.nextMillis(now);
         millis = nextRoom == Long.MAX_VALUE ? millis : Math.min(millis, Math.max(0, nextRoom - now));
         return Math.min(millis, IDLE_NANOS / 1_000_000) * 1_000_000;
@@ -214,7 +214,7 @@ final class Claimer {
             return false;
         }
         table.learnApps(lane.due(), room);
-        MostUrgent.Batch batch = mostUrgent.take(room, world.get().nowMillis());
+        ClaimBatchSelector.Batch batch = batchSelector.take(room, world.get().nowMillis());
         Map<Long, Long> due = batch.due();
         if (due.isEmpty()) {
             return batch.hasLetIn();
@@ -250,7 +250,7 @@ final class Claimer {
         }
         table.readAhead(lane.due());
         long batch = random.nextLong();
-        Trust.Proof proof = trust.before(epoch);
+        TrustWindow.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;
         isClaimUnderWay = true;
         try {
@@ -268,7 +268,7 @@ final class Claimer {
         }
         if (!outcome.authorised()) {
             claiming = null;
-            fence.superseded(epoch, claims.size());
+            supersededListener.superseded(epoch, claims.size());
             return;
         }
         List<Claim> unmoved = claims.stream()
@@ -295,12 +295,12 @@ final class Claimer {
             }
             Long putOff = isolation.putOffUntil(id, now.nowMillis());
             if (putOff != null) {
-                lane.actions().add(Action.Put.one(id, putOff, known.priority(), known.app()));
+                lane.actions().add(HeapAction.Put.one(id, putOff, known.priority(), known.app()));
                 return;
             }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
                 long until = backlog.postpone(id, fireMillis, now.nowMillis());
-                lane.actions().add(Action.Put.one(id, until, known.priority(), known.app()));
+                lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
@@ -320,7 +320,7 @@ final class Claimer {
         if (full != null) {
             rooms.add(full, claim.taskId(), fireMillis, known.priority());
             long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
-            lane.actions().add(Action.Put.one(claim.taskId(), until, known.priority(), known.app()));
+            lane.actions().add(HeapAction.Put.one(claim.taskId(), until, known.priority(), known.app()));
         }
         return full == null;
     }
@@ -331,7 +331,7 @@ final class Claimer {
             // It may have been repaired, or removed, without a word that was heard: it is read again then.
             table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
-            lane.actions().add(Action.Put.one(id, until, known.priority(), known.app()));
+            lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
             return;
         }
         LOG.warn(
@@ -366,19 +366,19 @@ final class Claimer {
 
     /** The next fire times of the tasks that advanced. */
     private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
-        Puts puts = new Puts(claims.size());
+        HeapUpdates heapUpdates = new HeapUpdates(claims.size());
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
                     && !outcome.exhausted().contains(claim.taskId());
             long next = outcome.nextMillis(claim);
             if (goesOn && next != Claim.NONE) {
-                puts.add(claim.taskId(), next, definitions.get(claim.taskId()));
+                heapUpdates.add(claim.taskId(), next, definitions.get(claim.taskId()));
             } else if (claim.finished() && outcome.advanced().contains(claim.taskId())) {
                 table.forget(claim.taskId());
                 backlog.forget(claim.taskId());
             }
         }
-        puts.sendTo(lane.actions());
+        heapUpdates.sendTo(lane.actions());
     }
 
     private void resolveDoubt() {

@@ -4,7 +4,7 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.ScheduleException;
-import io.twinbell.node.task.SimilarOneShots;
+import io.twinbell.node.task.OneShotParseCache;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.DueTask;
@@ -14,7 +14,7 @@ import java.util.List;
 /** What stored definitions mean, with the calendars of now. Any thread. */
 final class DefinitionCompiler {
     private final CalendarBook book;
-    private final SimilarOneShots reader = new SimilarOneShots();
+    private final OneShotParseCache reader = new OneShotParseCache();
     private volatile TaskDefinition last;
     private volatile String lastApp;
 

@@ -14,13 +14,13 @@ public final class DoubtCount {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
     private final ToLongFunction<Duration> count;
-    private final RareLook look;
+    private final PeriodicQuery look;
     private volatile long slots;
 
     /** @param count of the slots that were found within a time, as {@link SlotsInDoubt#found} answers it */
     public DoubtCount(ToLongFunction<Duration> count, Ticker ticker, Loop loop) {
         this.count = count;
-        look = new RareLook(BETWEEN_LOOKS, ticker, loop);
+        look = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
     /** Looks if it is time to; returns how long until then, in nanoseconds. */

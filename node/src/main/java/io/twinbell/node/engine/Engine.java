@@ -1,9 +1,9 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.handler.Runner;
+import io.twinbell.node.handler.HandlerRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -20,10 +20,9 @@ import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReportWriter;
 import io.twinbell.persistence.limit.LimitSource;
-import io.twinbell.persistence.task.Arrivals;
-import io.twinbell.persistence.task.Leaps;
+import io.twinbell.persistence.task.SkippedRanges;
+import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,34 +31,33 @@ import java.util.function.Supplier;
  * What fires: trigger, claimer, workers and recorder, put together. Each has a step; {@link #start} puts threads around
  * them, and a test may step them itself instead.
  */
-public final class Engine implements Duties, AutoCloseable {
+public final class Engine implements MasterDuties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
     private static final int ACTION_CAPACITY = 10_000;
 
     private final MeasuredClock clock;
-    private final Ticker ticker;
     private final EngineMetrics metrics;
     private final Loops loops;
     private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
     private final SystemTasks systemTasks;
     private final InFlight inFlight;
     private final Deadlines deadlines;
-    private final Performer performer;
+    private final RunExecutor executor;
     private final Workers workers;
     private final Trigger trigger;
     private final ReadAhead ahead;
     private final TableReads table;
     private final Claimer claimer;
-    private final Outcomes outcomes;
-    private final Settling settling;
-    private final Parts parts;
-    private final Releasing releasing;
-    private final Cancelling cancelling;
+    private final OutcomeRecorder outcomes;
+    private final Settler settler;
+    private final IndependentParts parts;
+    private final ReleaseHandler releaseHandler;
+    private final Canceller canceller;
     private final HandBack handBack;
     private final CalendarBook calendars;
-    private final HeldFiring held;
-    private final LimitReads limits;
-    private final Gate gate;
+    private final FiringPauseState held;
+    private final LimitSync limits;
+    private final StartCheck startCheck;
     private final LagMeter lag;
     private final Stepper triggerThread;
     private final Stepper claimerThread;
@@ -67,7 +65,7 @@ public final class Engine implements Duties, AutoCloseable {
     private final Stepper startsThread;
     private final Stepper readerThread;
     private volatile Epoch firing;
-    private volatile Fence onFenced = (epoch, writes) -> {};
+    private volatile SupersededListener onFenced = (epoch, writes) -> {};
 
     /** The ports, on connections of their own where none may wait for another. Doubt is asked when an epoch begins. */
     public record Ports(
@@ -78,8 +76,8 @@ public final class Engine implements Duties, AutoCloseable {
             Recorder recorder,
             ReportWriter reports,
             Recovery recovery,
-            Arrivals arrivals,
-            Leaps leaps,
+            SqlArrivalSource arrivals,
+            SkippedRanges skippedRanges,
             Supplier<List<Pause>> pauses,
             CalendarSource calendars,
             LimitSource limits,
@@ -93,76 +91,80 @@ public final class Engine implements Duties, AutoCloseable {
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
-    /** The database's clock as it is measured, and this machine's three; of two tickers, one counts its sleep. */
-    public record Clocks(MeasuredClock database, Ticker monotonic, Ticker uptime, InstantSource wall) {}
-
-    public Engine(Ports ports, Bounds bounds, Clocks clocks, Runner handlers, EngineMetrics metrics) {
-        this(ports, bounds, clocks, handlers, metrics, Drive.THREADS);
+    public Engine(Ports ports, Bounds bounds, EngineClocks clocks, HandlerRunner handlers, EngineMetrics metrics) {
+        this(ports, bounds, clocks, handlers, metrics, ThreadModel.THREADS);
     }
 
-    Engine(Ports ports, Bounds bounds, Clocks clocks, Runner handlers, EngineMetrics metrics, Drive drive) {
+    Engine(
+            Ports ports,
+            Bounds bounds,
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            EngineMetrics metrics,
+            ThreadModel threads) {
         clock = clocks.database();
-        ticker = clocks.monotonic();
+        Ticker ticker = clocks.monotonic();
         this.metrics = metrics;
         loops = metrics.loops();
-        parts = new Parts(loops);
-        deadlines = drive.deadlines();
-        held = new HeldFiring(ports.pauses(), ports.doubt(), clock, deadlines, this::pauseChanged);
+        parts = new IndependentParts(loops);
+        deadlines = threads.deadlines();
+        held = new FiringPauseState(ports.pauses(), ports.doubt(), clock, deadlines, this::pauseChanged);
         systemTasks = new SystemTasks(actions, clock, loops);
         Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
-        Trust trust = new Trust(ticker, clocks.uptime(), clocks.wall());
-        gate = new Gate(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
-        outcomes = new Outcomes(ports.recorder(), inFlight, clock, this::fenced, metrics);
+        TrustWindow trust = new TrustWindow(ticker, clocks.uptime(), clocks.wall());
+        startCheck = new StartCheck(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
+        outcomes = new OutcomeRecorder(ports.recorder(), inFlight, clock, this::fenced, metrics);
         outcomes.confirmsTo(ports.claimCheck());
-        outcomes.keeps(new Reports(ports.reports(), inFlight, clock, loops.loop("reports")));
-        performer = new Performer(gate, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = drive.workers(bounds.workers(), () -> backpressure.timing(performer::perform), systemTasks::run);
-        performer.onStuck(workers::replaceWorkerOf);
-        performer.onStart(metrics.firstFire()::started);
-        performer.onVanished(this::changed);
+        outcomes.keeps(new ReportRecorder(ports.reports(), inFlight, clock, loops.loop("reports")));
+        executor = new RunExecutor(startCheck, inFlight, handlers, outcomes, clock, actions, deadlines);
+        workers = threads.workers(bounds.workers(), () -> backpressure.timing(executor::perform), systemTasks::run);
+        executor.onStuck(workers::replaceWorkerOf);
+        executor.onStart(metrics.firstFire()::started);
+        executor.onVanished(this::changed);
         DueInbox due = new DueInbox();
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        Intake intake = new Intake(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
-        limits = new LimitReads(ports.limits(), inFlight, clock, loops.loop("limited-starts"));
-        TimeSources measured = new TimeSources(clock, ticker);
+        ClaimedRuns claims = new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
+        limits = new LimitSync(ports.limits(), inFlight, clock, loops.loop("limited-starts"));
+        TimeSources measured = clocks.measured();
         ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
         table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
         claimer = new Claimer(
                 ports.ledger(),
                 new Claimer.Reads(table, limits),
                 trust,
-                intake,
+                claims,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
                 () -> held.world(bounds.retention()),
                 this::fenced);
         handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, ticker);
-        settling = new Settling(
+        settler = new Settler(
                 ports.recovery(),
-                new Reception(ports.arrivals(), ports.leaps(), calendars),
+                new SqlArrivals(ports.arrivals(), ports.skippedRanges(), calendars),
                 inFlight,
-                intake,
+                claims,
                 measured,
                 this::changed,
-                new Settling.Claims(claimer::isInDoubt, held::isHeld));
-        releasing = new Releasing(ports.recovery(), inFlight, performer);
-        cancelling = new Cancelling(ports.recovery(), inFlight, performer);
-        performer.onReplaced(request -> {
-            cancelling.ask(request);
+                new Settler.Claims(claimer::isInDoubt, held::isHeld));
+        releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
+        canceller = new Canceller(ports.recovery(), inFlight, executor);
+        executor.onReplaced(request -> {
+            canceller.ask(request);
             systemTasks.soon(SystemTasks.SETTLE);
         });
-        Crowd crowd = new Crowd(workers::queued);
-        RoomForCrowds roomy = new RoomForCrowds(claimer::step, due, crowd, clock, inFlight::size, drive.memory());
-        claimerThread =
-                drive.stepper(loops.loop("claimer"), CrowdFirst.claiming(roomy::step, crowd, due, clock, ticker)::step);
-        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, crowd, metrics::heapMiss);
+        Burst burst = new Burst(workers::queued);
+        PreBurstCollection room =
+                new PreBurstCollection(claimer::step, due, burst, clock, inFlight::size, threads.memory());
+        claimerThread = threads.stepper(
+                loops.loop("claimer"), BurstYield.claiming(room::step, burst, due, clock, ticker)::step);
+        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, burst, metrics::heapMiss);
         lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, measured);
-        triggerThread = drive.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
-        recorderThread = drive.stepper(loops.loop("recorder"), CrowdFirst.recording(outcomes, crowd, ticker)::step);
-        startsThread = drive.stepper(loops.loop("limited-starts"), limits::learn);
-        readerThread = drive.stepper(loops.loop("read-ahead"), ahead::step);
+        triggerThread = threads.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
+        recorderThread = threads.stepper(loops.loop("recorder"), BurstYield.recording(outcomes, burst, ticker)::step);
+        startsThread = threads.stepper(loops.loop("limited-starts"), limits::learn);
+        readerThread = threads.stepper(loops.loop("read-ahead"), ahead::step);
         ahead.wakes(readerThread::wake);
         limits.wakes(claimerThread::wake, startsThread::wake);
         actions.wakes(triggerThread::wake);
@@ -203,8 +205,8 @@ public final class Engine implements Duties, AutoCloseable {
     public void take(Epoch epoch, Predecessor predecessor) {
         // A machine that has slept may not have asked for the time since: the opening tells it.
         clock.atLeast(epoch.openedAtMillis() * 1000);
-        settling.lookAtDraining();
-        settling.begin(predecessor);
+        settler.lookAtDraining();
+        settler.begin(predecessor);
         held.begin(predecessor);
         // Before the first page is read: what is written while it is read must not go unheard.
         firing = epoch;
@@ -221,7 +223,7 @@ public final class Engine implements Duties, AutoCloseable {
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
         claimer.stop();
-        actions.add(new Action.Clear());
+        actions.add(new HeapAction.Clear());
     }
 
     @Override
@@ -241,7 +243,7 @@ public final class Engine implements Duties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                performer.release(run);
+                executor.release(run);
             }
         }
         workers.forgetHandedBack();
@@ -254,10 +256,10 @@ public final class Engine implements Duties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = parts.ask("cancel", () -> cancelling.step(epoch));
-            parts.run("release", () -> settling.release(epoch, releasing.step(epoch)));
-            Duration again = settling.step(epoch);
-            return isCancelling ? Cancelling.AGAIN : again;
+            boolean isCancelling = parts.ask("cancel", () -> canceller.step(epoch));
+            parts.run("release", () -> settler.release(epoch, releaseHandler.step(epoch)));
+            Duration again = settler.step(epoch);
+            return isCancelling ? Canceller.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             systemTasks.loop(SystemTasks.SETTLE).failed(e);
             return SETTLE_AGAIN;
@@ -269,7 +271,7 @@ public final class Engine implements Duties, AutoCloseable {
      * code compiled. They change nothing: the epoch is nobody's. In parts, since whoever goes them may be needed.
      */
     public List<Runnable> warmUps() {
-        return List.of(claimer::warmUp, ahead::warmUp, settling::warmUp, outcomes::warmUp, gate::warmUp);
+        return List.of(claimer::warmUp, ahead::warmUp, settler::warmUp, outcomes::warmUp, startCheck::warmUp);
     }
 
     /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */

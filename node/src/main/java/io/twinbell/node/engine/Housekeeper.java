@@ -5,9 +5,9 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.ledger.LedgerUpkeep;
+import io.twinbell.persistence.ledger.RetentionClass;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.Upkeep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class Housekeeper {
     /** Whoever reads the ledger for long is let alone: there are partitions for a week ahead. */
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
 
-    private final Upkeep upkeep;
+    private final LedgerUpkeep upkeep;
     private final Kept kept;
     private final DatabaseClock clock;
     private final Ticker ticker;
@@ -54,7 +54,7 @@ public final class Housekeeper {
      * @param outcomes what is kept for less
      * @param finishedTasks a task from the instant it was FINISHED
      */
-    public record Kept(Duration days, Map<Outcome, Duration> outcomes, Duration finishedTasks) {
+    public record Kept(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
         /** Rounded up: what may still be claimed must find its day. */
         int wholeDays() {
             return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
@@ -63,19 +63,20 @@ public final class Housekeeper {
 
     /** How far the deletion of an outcome has come. */
     private static final class Deletion {
-        private final Outcome outcome;
+        private final RetentionClass retentionClass;
         private final Duration retention;
         private Slot last;
         private boolean isDone;
 
-        Deletion(Outcome outcome, Duration retention) {
-            this.outcome = outcome;
+        Deletion(RetentionClass retentionClass, Duration retention) {
+            this.retentionClass = retentionClass;
             this.retention = retention;
         }
     }
 
     /** @param epoch the one that this node is master under, or null */
-    public Housekeeper(Upkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
+    public Housekeeper(
+            LedgerUpkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
         this.upkeep = upkeep;
         this.kept = kept;
         this.clock = clock;
@@ -125,9 +126,9 @@ public final class Housekeeper {
             hasDropped = false;
             hasRemoved = false;
             deletions.clear();
-            kept.outcomes().forEach((outcome, retention) -> {
+            kept.outcomes().forEach((retentionClass, retention) -> {
                 if (retention.compareTo(kept.days()) < 0) {
-                    deletions.add(new Deletion(outcome, retention));
+                    deletions.add(new Deletion(retentionClass, retention));
                 }
             });
         }
@@ -155,7 +156,7 @@ public final class Housekeeper {
 
     private void delete(Epoch current, Deletion deletion) {
         long before = clock.nowMillis() - deletion.retention.toMillis();
-        Upkeep.Deleted deleted = upkeep.delete(current, deletion.outcome, before, deletion.last, BATCH);
+        LedgerUpkeep.Deleted deleted = upkeep.delete(current, deletion.retentionClass, before, deletion.last, BATCH);
         deletion.isDone = deleted.last() == null;
         if (!deletion.isDone) {
             deletion.last = deleted.last();

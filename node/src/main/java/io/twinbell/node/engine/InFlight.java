@@ -18,7 +18,7 @@ final class InFlight {
     /** This part of the bound, one in so many, is not for one app alone. */
     private static final int RESERVE = 8;
 
-    private final SetAside setAside = new SetAside();
+    private final SetAsideOutcomes setAside = new SetAsideOutcomes();
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
@@ -169,7 +169,7 @@ final class InFlight {
     }
 
     /** Runs that ended here and whose outcomes could not be recorded. */
-    SetAside setAside() {
+    SetAsideOutcomes setAside() {
         return setAside;
     }
 

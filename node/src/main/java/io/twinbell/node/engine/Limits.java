@@ -1,6 +1,6 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.persistence.ledger.Held;
+import io.twinbell.persistence.ledger.HeldByLimit;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.RunLimit;
 import java.time.Duration;
@@ -253,7 +253,7 @@ final class Limits {
 
     /** A row was laid down in the ledger under the key. What lacks a handler is looked at from time to time. */
     void heldInLedger(String key) {
-        if (Held.isLackingHandler(key)) {
+        if (HeldByLimit.isLackingHandler(key)) {
             isHandlerLacking = true;
         } else {
             awaitedInLedger(key);
@@ -267,9 +267,10 @@ final class Limits {
 
     /** These keys have rows that wait. Returns those of them that are no limits, but wait for a handler. */
     List<String> heldInLedger(Set<String> keys) {
-        List<String> lacking = keys.stream().filter(Held::isLackingHandler).toList();
+        List<String> lacking =
+                keys.stream().filter(HeldByLimit::isLackingHandler).toList();
         isHandlerLacking = !lacking.isEmpty();
-        keys.stream().filter(key -> !Held.isLackingHandler(key)).forEach(this::awaitedInLedger);
+        keys.stream().filter(key -> !HeldByLimit.isLackingHandler(key)).forEach(this::awaitedInLedger);
         return lacking;
     }
 

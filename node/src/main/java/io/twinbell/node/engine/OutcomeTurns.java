@@ -27,7 +27,7 @@ final class OutcomeTurns {
 
     private static final class Line {
         private final int key;
-        private final Queue<Ended> waiting = new ArrayDeque<>();
+        private final Queue<PendingRecord> waiting = new ArrayDeque<>();
         private long rows;
         private long turn;
 
@@ -45,10 +45,10 @@ final class OutcomeTurns {
         }
     }
 
-    void add(Ended ended) {
-        Place place = byTask.computeIfAbsent(ended.taskId(), task -> new Place(line(ended)));
+    void add(PendingRecord pending) {
+        Place place = byTask.computeIfAbsent(pending.taskId(), task -> new Place(line(pending)));
         place.outcomes++;
-        place.line.waiting.add(ended);
+        place.line.waiting.add(pending);
         if (place.line.waiting.size() == 1) {
             place.line.rows = Math.max(place.line.rows, rows);
             place.line.turn = ++turns;
@@ -56,18 +56,18 @@ final class OutcomeTurns {
         }
     }
 
-    private Line line(Ended ended) {
-        int key = 2 * AppGroup.index(ended.app()) + (ended.isOfChain() ? 1 : 0);
+    private Line line(PendingRecord pending) {
+        int key = 2 * AppGroup.index(pending.app()) + (pending.isOfChain() ? 1 : 0);
         return lines.computeIfAbsent(key, Line::new);
     }
 
     /** What goes next; null for nothing. */
-    Ended poll() {
+    PendingRecord poll() {
         Line line = order.poll();
         if (line == null) {
             return null;
         }
-        Ended next = line.waiting.remove();
+        PendingRecord next = line.waiting.remove();
         rows = line.rows;
         byTask.computeIfPresent(next.taskId(), (task, place) -> --place.outcomes == 0 ? null : place);
         line.rows += next.rows();

@@ -3,8 +3,8 @@ package io.twinbell.node.engine;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.Held;
-import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,19 +24,19 @@ final class OutcomeWriter {
     private final Recorder usual;
     private final Recorder hurried;
     private final InFlight inFlight;
-    private final Fence fence;
+    private final SupersededListener supersededListener;
     /** What waits in the ledger by now though its statement failed: it may have been claimed again, and is not laid down twice. */
-    private final Set<Ended> laidDown = new HashSet<>();
+    private final Set<PendingRecord> laidDown = new HashSet<>();
     /** Outcomes of rows that no run was made of: nothing else in this process counts them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
     private volatile IntSupplier generation = () -> 0;
 
-    OutcomeWriter(Recorder recorder, InFlight inFlight, Fence fence) {
+    OutcomeWriter(Recorder recorder, InFlight inFlight, SupersededListener supersededListener) {
         usual = recorder;
         hurried = recorder.hurried();
         this.inFlight = inFlight;
-        this.fence = fence;
+        this.supersededListener = supersededListener;
     }
 
     /** @param ofTheServer the generation of the database's server */
@@ -55,10 +55,10 @@ final class OutcomeWriter {
     }
 
     /** These are recorded, or given up. */
-    void forget(List<Ended> done) {
+    void forget(List<PendingRecord> done) {
         done.forEach(laidDown::remove);
         unrun.addAndGet(
-                -(int) done.stream().filter(ended -> ended.run() == null).count());
+                -(int) done.stream().filter(pending -> pending.run() == null).count());
     }
 
     /**
@@ -67,7 +67,7 @@ final class OutcomeWriter {
      *
      * @param isHurried whether it may wait for a moment only
      */
-    void record(List<Ended> together, boolean isHurried) {
+    void record(List<PendingRecord> together, boolean isHurried) {
         int before;
         do {
             before = generation.getAsInt();
@@ -75,31 +75,31 @@ final class OutcomeWriter {
         } while (before != generation.getAsInt());
     }
 
-    private void recordOnce(List<Ended> together, boolean isHurried) {
+    private void recordOnce(List<PendingRecord> together, boolean isHurried) {
         Recorder recorder = isHurried ? hurried : usual;
-        List<Ended> waiting = together.stream()
-                .filter(ended -> ended.goesOn() && !laidDown.contains(ended))
+        List<PendingRecord> waiting = together.stream()
+                .filter(pending -> pending.goesOn() && !laidDown.contains(pending))
                 .toList();
         queueUp(recorder, waiting);
         hold(recorder, waiting);
         laidDown.addAll(waiting);
         Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (!ended.goesOn()) {
-                byEpoch.computeIfAbsent(ended.completion().epoch(), epoch -> new ArrayList<>())
-                        .add(ended.completion());
+        for (PendingRecord pending : together) {
+            if (!pending.goesOn()) {
+                byEpoch.computeIfAbsent(pending.completion().epoch(), epoch -> new ArrayList<>())
+                        .add(pending.completion());
             }
         }
         byEpoch.forEach((epoch, completions) -> record(recorder, epoch, completions));
     }
 
-    private void queueUp(Recorder recorder, List<Ended> together) {
-        Map<Epoch, List<Queueing>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (ended.isQueueing()) {
-                Run run = ended.run();
+    private void queueUp(Recorder recorder, List<PendingRecord> together) {
+        Map<Epoch, List<OverlapQueue>> byEpoch = new LinkedHashMap<>();
+        for (PendingRecord pending : together) {
+            if (pending.isQueueing()) {
+                Run run = pending.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new Queueing(
+                        .add(new OverlapQueue(
                                 run.slot(),
                                 run.attempt().attempt(),
                                 run.definition().queueMax()));
@@ -107,24 +107,24 @@ final class OutcomeWriter {
         }
         byEpoch.forEach((epoch, queueing) -> {
             if (!recorder.queue(epoch, queueing)) {
-                fence.superseded(epoch, queueing.size());
+                supersededListener.superseded(epoch, queueing.size());
             }
         });
     }
 
     /** One whose answer was lost may have been claimed again since: then another run has its place. */
-    private void hold(Recorder recorder, List<Ended> together) {
-        Map<Epoch, List<Held>> byEpoch = new LinkedHashMap<>();
-        for (Ended ended : together) {
-            if (ended.heldBy() != null && inFlight.find(ended.run().slot()) == ended.run()) {
-                Run run = ended.run();
+    private void hold(Recorder recorder, List<PendingRecord> together) {
+        Map<Epoch, List<HeldByLimit>> byEpoch = new LinkedHashMap<>();
+        for (PendingRecord pending : together) {
+            if (pending.heldBy() != null && inFlight.find(pending.run().slot()) == pending.run()) {
+                Run run = pending.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new Held(run.slot(), run.attempt().attempt(), ended.heldBy()));
+                        .add(new HeldByLimit(run.slot(), run.attempt().attempt(), pending.heldBy()));
             }
         }
         byEpoch.forEach((epoch, held) -> {
             if (!recorder.hold(epoch, held)) {
-                fence.superseded(epoch, held.size());
+                supersededListener.superseded(epoch, held.size());
             }
         });
     }
@@ -142,7 +142,7 @@ final class OutcomeWriter {
         if (!ended.isEmpty()) {
             List<Completion> refused = recorder.record(epoch, ended);
             if (!refused.isEmpty()) {
-                fence.superseded(epoch, refused.size());
+                supersededListener.superseded(epoch, refused.size());
                 note(recorder, refused);
             }
         }

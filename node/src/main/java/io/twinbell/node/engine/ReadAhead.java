@@ -41,7 +41,7 @@ final class ReadAhead {
     private final DueTasks table;
     private final DefinitionCompiler compiler;
     private final Duration patience;
-    private final InVain.Pace inVain = new InVain.Pace();
+    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.Known> read = new HashMap<>();
     /** Characters of what they were read from. */

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.node.task.Retry;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -12,12 +12,12 @@ final class RetryDecision {
     private RetryDecision() {}
 
     /** What failed or ran out of time is tried again, while attempts are left; what somebody cancelled is not. */
-    static boolean isTriedAgain(Run run, Outcome outcome) {
+    static boolean isTriedAgain(Run run, HandlerOutcome outcome) {
         boolean hasFailed = outcome.state() == ExecutionState.FAILED || outcome.state() == ExecutionState.TIMED_OUT;
         return hasFailed && run.attempt().attempt() < run.definition().retry().maxAttempts();
     }
 
-    static Completion.Retry next(Run run, Outcome outcome, long endedMillis) {
+    static Completion.Retry next(Run run, HandlerOutcome outcome, long endedMillis) {
         int attempt = run.attempt().attempt();
         Retry retry = run.definition().retry();
         return new Completion.Retry(

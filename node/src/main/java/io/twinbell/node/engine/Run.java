@@ -1,8 +1,8 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.handler.Call;
-import io.twinbell.node.handler.Journal;
-import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.AttemptReports;
+import io.twinbell.node.handler.HandlerCall;
+import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.node.handler.RunLog;
 import io.twinbell.node.task.Overlap;
 import io.twinbell.node.task.TaskDefinition;
@@ -39,7 +39,7 @@ final class Run {
     private volatile State state = State.WAITING;
 
     private final RunLog logContext;
-    private Journal journal;
+    private AttemptReports attemptReports;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
@@ -50,7 +50,7 @@ final class Run {
     private Thread thread;
     private Future<?> pending;
     private boolean stopped;
-    private Outcome verdict;
+    private HandlerOutcome verdict;
     private boolean left;
 
     /**
@@ -154,12 +154,12 @@ final class Run {
     }
 
     /** What its handler reports; null before it has started. */
-    Journal journal() {
-        return hasStarted() ? journal : null;
+    AttemptReports attemptReports() {
+        return hasStarted() ? attemptReports : null;
     }
 
-    Call call() {
-        return new Call(
+    HandlerCall call() {
+        return new HandlerCall(
                 slot(),
                 attempt.app(),
                 attempt.name(),
@@ -169,7 +169,7 @@ final class Run {
                 definition.data(),
                 startedMicros,
                 definition.timeout(),
-                journal,
+                attemptReports,
                 logContext);
     }
 
@@ -183,7 +183,7 @@ final class Run {
             return false;
         }
         // Before the state: who sees that it has started sees when.
-        journal = new Journal();
+        attemptReports = new AttemptReports();
         startedMicros = nowMicros;
         return leaveWaiting(State.STARTED);
     }
@@ -287,7 +287,7 @@ final class Run {
     }
 
     /** The same, and the run's outcome is settled by it, unless another such call was first. */
-    synchronized void stop(Outcome settled) {
+    synchronized void stop(HandlerOutcome settled) {
         verdict = verdict == null ? settled : verdict;
         stop();
     }
@@ -303,7 +303,7 @@ final class Run {
     }
 
     /** How it ends, if its handler ended like that. */
-    synchronized Outcome verdictOr(Outcome own) {
+    synchronized HandlerOutcome verdictOr(HandlerOutcome own) {
         return verdict == null ? own : verdict;
     }
 

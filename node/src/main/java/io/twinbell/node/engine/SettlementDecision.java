@@ -48,7 +48,7 @@ final class SettlementDecision {
                 0,
                 reruns ? ExecutionState.FAILED : ExecutionState.DROPPED,
                 left(orphan) + (reruns ? "; its attempts are used up" : "; dropped"),
-                Outcomes.nextAfter(definition.schedule(), nowMillis));
+                OutcomeRecorder.nextAfter(definition.schedule(), nowMillis));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Unfinished;
+import io.twinbell.persistence.ledger.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ public final class StuckDecision {
     private StuckDecision() {}
 
     /** The reason in words, or nothing if it may well be under way. */
-    public static Optional<String> decide(Unfinished.Claimed claimed, Unfinished.Look look) {
+    public static Optional<String> decide(UnfinishedExecutions.Claimed claimed, UnfinishedExecutions.Look look) {
         long epoch = claimed.attempt().epoch();
         boolean isOver = epoch < look.presentEpoch() && !look.drainingEpochs().contains(epoch);
         if (isOver && look.nowMillis() - look.openedMillis() > UNTIL_SETTLED.toMillis()) {
@@ -33,9 +33,9 @@ public final class StuckDecision {
         return tooLong(claimed, look.nowMillis());
     }
 
-    private static Optional<String> tooLong(Unfinished.Claimed claimed, long nowMillis) {
+    private static Optional<String> tooLong(UnfinishedExecutions.Claimed claimed, long nowMillis) {
         long took = nowMillis - claimed.startedMillis().orElse(nowMillis);
-        Unfinished.Usual usual = claimed.usual();
+        UnfinishedExecutions.Usual usual = claimed.usual();
         boolean isLong = took > AT_LEAST.toMillis() && took > TIMES_USUAL * usual.p99Millis();
         return isLong && usual.runs() >= ENOUGH_RUNS
                 ? Optional.of("runs for " + Duration.ofMillis(took) + "; 99 % of its last " + usual.runs()

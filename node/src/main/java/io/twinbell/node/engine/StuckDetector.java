@@ -4,7 +4,7 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.Unfinished;
+import io.twinbell.persistence.ledger.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,8 +13,8 @@ public final class StuckDetector {
     static final int MOST = 500;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
 
-    private final Unfinished unfinished;
-    private final RareLook rareLook;
+    private final UnfinishedExecutions unfinished;
+    private final PeriodicQuery periodicQuery;
     private volatile Seen seen = new Seen(0, List.of());
     private volatile int tasksInError;
 
@@ -27,18 +27,18 @@ public final class StuckDetector {
     /** As it was when it was looked at. */
     public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
 
-    public StuckDetector(Unfinished unfinished, Ticker ticker, Loop loop) {
+    public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
         this.unfinished = unfinished;
-        rareLook = new RareLook(BETWEEN_LOOKS, ticker, loop);
+        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
     /** Looks if it is time to; returns how long until then, in nanoseconds. */
     public long step() {
-        return rareLook.step(this::look);
+        return periodicQuery.step(this::look);
     }
 
     private void look() {
-        Unfinished.Look look = unfinished.look(MOST);
+        UnfinishedExecutions.Look look = unfinished.look(MOST);
         tasksInError = look.tasksInError();
         seen = new Seen(
                 look.nowMillis(),
@@ -48,7 +48,7 @@ public final class StuckDetector {
                         .toList());
     }
 
-    private static Stuck stuck(Unfinished.Claimed claimed, String reason) {
+    private static Stuck stuck(UnfinishedExecutions.Claimed claimed, String reason) {
         return new Stuck(
                 claimed.attempt().slot(),
                 claimed.attempt().app(),

@@ -49,7 +49,7 @@ public final class SystemTasks {
     /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
     public synchronized void soon(long id) {
         wanted.add(id);
-        actions.add(Action.Put.one(id, clock.nowMillis(), Urgency.HIGHEST, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, clock.nowMillis(), Urgency.HIGHEST, AppGroup.UNKNOWN));
     }
 
     /** Whether somebody wants it to run, besides what it does now. Any thread. */
@@ -60,13 +60,13 @@ public final class SystemTasks {
     /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
         long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
-        actions.add(Action.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST, AppGroup.UNKNOWN));
     }
 
     /** Has the task not run. */
     public void cancel(long id) {
         wanted.remove(id);
-        actions.add(new Action.Remove(id));
+        actions.add(new HeapAction.Remove(id));
         loop(id).rest();
     }
 

@@ -19,7 +19,7 @@ final class TableReads {
     /** No schedule fires before 1970. */
     static final long BEFORE_EVERYTHING = -1;
 
-    private static final int FIRST_PAGE = Anticipation.PAGE;
+    private static final int FIRST_PAGE = StandbyPrefetch.PAGE;
     private static final int PAGE = 2000;
     /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
     private static final long LONG_DUE_MILLIS = 2000;
@@ -42,8 +42,8 @@ final class TableReads {
     private final DefinitionCompiler compiler;
     private final ReadAhead ahead;
     private final Definitions definitions;
-    private final Anticipation anticipation;
-    private final CrowdReads crowds;
+    private final StandbyPrefetch prefetch;
+    private final BurstPrefetch crowds;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -67,8 +67,8 @@ final class TableReads {
         this.compiler = compiler;
         this.ahead = ahead;
         definitions = new Definitions(REMEMBERED, compiler);
-        anticipation = new Anticipation(table, definitions, clocks.database());
-        crowds = new CrowdReads(table, clocks, ahead, definitions);
+        prefetch = new StandbyPrefetch(table, definitions, clocks.database());
+        crowds = new BurstPrefetch(table, clocks, ahead, definitions);
     }
 
     /** These tasks have changed. Any thread. */
@@ -104,7 +104,7 @@ final class TableReads {
     /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
     HeapPage warmUp() {
         forgetOutdated();
-        HeapPage soonest = anticipation.look();
+        HeapPage soonest = prefetch.look();
         soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
         return soonest;
     }
@@ -162,7 +162,7 @@ final class TableReads {
         if (!rebuilding && !hasWishes() && takeCheckWish()) {
             long taken = due.taken();
             HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
-            actions.add(new Action.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
+            actions.add(new HeapAction.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
         }
     }
 
@@ -196,7 +196,7 @@ final class TableReads {
         if (page.size() > 0) {
             afterFireMillis = page.fireMillis()[page.size() - 1];
             afterTaskId = page.taskIds()[page.size() - 1];
-            actions.add(new Action.Put(page.taskIds(), page.fireMillis(), page.priorities()));
+            actions.add(new HeapAction.Put(page.taskIds(), page.fireMillis(), page.priorities()));
         }
         if (page.size() < limit) {
             rebuilding = false;
@@ -220,20 +220,20 @@ final class TableReads {
         long now = clocks.database().nowMillis();
         Map<Long, DueTask> byId = new HashMap<>();
         found.forEach(task -> byId.put(task.id(), task));
-        Puts puts = new Puts(ids.length);
+        HeapUpdates heapUpdates = new HeapUpdates(ids.length);
         for (long id : ids) {
             ahead.forget(id);
             DueTask task = byId.get(id);
             if (task == null || task.nextFireMillis() == Long.MAX_VALUE) {
-                actions.add(new Action.Remove(id));
+                actions.add(new HeapAction.Remove(id));
                 definitions.forget(id);
             } else {
-                puts.add(id, task.nextFireMillis(), task.priority(), task.app());
+                heapUpdates.add(id, task.nextFireMillis(), task.priority(), task.app());
                 definitions.renew(task, now);
                 crowds.written(task.nextFireMillis());
             }
         }
-        puts.sendTo(actions);
+        heapUpdates.sendTo(actions);
         return byId;
     }
 

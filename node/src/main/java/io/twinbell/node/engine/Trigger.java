@@ -28,8 +28,8 @@ final class Trigger {
     private final DueInbox inbox;
     private final Runnable wakeClaimer;
     private final LookAhead lookAhead;
-    private final Start start;
-    private final Crowd crowd;
+    private final RunDispatcher dispatcher;
+    private final Burst burst;
     private final Runnable misses;
     private final TaskHeap heap = new TaskHeap();
     private final RunHeap claimed = new RunHeap();
@@ -49,15 +49,15 @@ final class Trigger {
             DueInbox inbox,
             Runnable wakeClaimer,
             LookAhead lookAhead,
-            Start start,
-            Crowd crowd,
+            RunDispatcher dispatcher,
+            Burst burst,
             Runnable misses) {
         this.actions = actions;
         this.inbox = inbox;
         this.wakeClaimer = wakeClaimer;
         this.lookAhead = lookAhead;
-        this.start = start;
-        this.crowd = crowd;
+        this.dispatcher = dispatcher;
+        this.burst = burst;
         this.misses = misses;
     }
 
@@ -83,7 +83,7 @@ final class Trigger {
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
         boolean moreToPrepare = prepareCrowd(nowMillis);
-        crowd.is(stage(moreStarts));
+        burst.is(stage(moreStarts));
         boolean moreToSend = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
@@ -97,7 +97,7 @@ final class Trigger {
 
     private boolean takeActions() {
         for (int taken = 0; taken < ACTIONS_PER_PASS; taken++) {
-            Action action = actions.poll();
+            HeapAction action = actions.poll();
             if (action == null) {
                 return false;
             }
@@ -106,16 +106,16 @@ final class Trigger {
         return true;
     }
 
-    private void take(Action action) {
-        if (action instanceof Action.Put put) {
+    private void take(HeapAction action) {
+        if (action instanceof HeapAction.Put put) {
             for (int i = 0; i < put.ids().length; i++) {
                 heap.put(put.ids()[i], put.times()[i], put.priorities()[i], put.apps()[i]);
             }
-        } else if (action instanceof Action.Start begin) {
+        } else if (action instanceof HeapAction.Start begin) {
             begin.runs().forEach(run -> claimed.add(run.slot().fireTimeMillis(), run));
-        } else if (action instanceof Action.Remove remove) {
+        } else if (action instanceof HeapAction.Remove remove) {
             heap.remove(remove.id());
-        } else if (action instanceof Action.Check check) {
+        } else if (action instanceof HeapAction.Check check) {
             addMissing(check);
         } else {
             heap.clearUserTasks();
@@ -127,7 +127,7 @@ final class Trigger {
      * What is on its way through the claimer is not in the heap either, so this only counts when nothing is, and nothing
      * was since the table was asked.
      */
-    private void addMissing(Action.Check check) {
+    private void addMissing(HeapAction.Check check) {
         if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
             return;
         }
@@ -145,12 +145,12 @@ final class Trigger {
             startsOnTime = nowMillis - first < ON_TIME_MILLIS;
         }
         if (readyInstant <= nowMillis) {
-            start.runPrepared();
+            dispatcher.runPrepared();
             readyInstant = Long.MAX_VALUE;
         }
         for (int started = 0; started < STARTS_PER_PASS && claimed.headKey() <= nowMillis; started += STARTS_AT_ONCE) {
             takeClaimed(nowMillis);
-            start.run(due);
+            dispatcher.run(due);
         }
         return claimed.headKey() <= nowMillis;
     }
@@ -164,19 +164,19 @@ final class Trigger {
         readyInstant = next;
         for (int ready = 0; ready < STARTS_PER_PASS && claimed.headKey() == next; ready += STARTS_AT_ONCE) {
             takeClaimed(next);
-            start.prepare(due);
+            dispatcher.prepare(due);
         }
         return claimed.headKey() == next;
     }
 
-    private Crowd.Stage stage(boolean moreStarts) {
+    private Burst.Stage stage(boolean moreStarts) {
         if (readyInstant != Long.MAX_VALUE) {
-            return Crowd.Stage.READY;
+            return Burst.Stage.READY;
         }
         if (!startsOnTime) {
-            return Crowd.Stage.BACKLOG;
+            return Burst.Stage.BACKLOG;
         }
-        return moreStarts ? Crowd.Stage.STARTING : Crowd.Stage.STARTED;
+        return moreStarts ? Burst.Stage.STARTING : Burst.Stage.STARTED;
     }
 
     private void takeClaimed(long untilMillis) {
@@ -187,7 +187,7 @@ final class Trigger {
     }
 
     private boolean isCrowdNext() {
-        return readyInstant == Long.MAX_VALUE && claimed.isShared(Crowd.MANY);
+        return readyInstant == Long.MAX_VALUE && claimed.isShared(Burst.MANY);
     }
 
     /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
@@ -195,7 +195,7 @@ final class Trigger {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             if (heap.contains(id) && isTimeOf(heap.timeOf(id), nowMillis)) {
                 heap.remove(id);
-                start.system(id);
+                dispatcher.system(id);
             }
         }
     }

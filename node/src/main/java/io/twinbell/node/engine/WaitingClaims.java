@@ -16,9 +16,9 @@ final class WaitingClaims {
     private static final long LOOK_AT_HELD_MILLIS = Duration.ofSeconds(3).toMillis();
 
     private final Ledger ledger;
-    private final Trust trust;
-    private final Intake intake;
-    private final InVain.Pace inVain = new InVain.Pace();
+    private final TrustWindow trust;
+    private final ClaimedRuns claims;
+    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
     private volatile Doubtful doubtful;
@@ -30,10 +30,10 @@ final class WaitingClaims {
     /** A batch whose statement got no answer: it may have made rows ours or not. */
     private record Doubtful(Epoch epoch, long batch) {}
 
-    WaitingClaims(Ledger ledger, Trust trust, Intake intake) {
+    WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims) {
         this.ledger = ledger;
         this.trust = trust;
-        this.intake = intake;
+        this.claims = claims;
     }
 
     void begin() {
@@ -46,11 +46,11 @@ final class WaitingClaims {
 
     void warmUp() {
         inVain.run(() -> {
-            ledger.claimWaiting(Trust.NOBODY, 0, new Ledger.Due(0, 0), 1);
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), 1);
             ledger.nextWaitingMillis(0);
             ledger.tasksInTurn(0);
             ledger.heldBy();
-            ledger.handBack(Trust.NOBODY, List.of(InVain.NOTHING));
+            ledger.handBack(TrustWindow.NOBODY, List.of(ClaimWarmUp.NOTHING));
         });
     }
 
@@ -67,8 +67,8 @@ final class WaitingClaims {
     void resolveDoubt() {
         Doubtful asked = doubtful;
         if (asked != null) {
-            int generation = intake.generation();
-            intake.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()), generation);
+            int generation = claims.generation();
+            claims.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()), generation);
             doubtful = null;
             wanted = true;
         }
@@ -81,9 +81,9 @@ final class WaitingClaims {
         }
         letGo(epoch, world.nowMillis());
         // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
-        boolean isTime = wanted || intake.isTurnAwaited() || nextMillis <= world.nowMillis();
-        int limit = Math.min(BATCH, (intake.roomSoon() + 1) / 2);
-        if (!isTime || limit == 0 || world.isFiringHeld() || intake.isFullOfUnrunnable()) {
+        boolean isTime = wanted || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
+        int limit = Math.min(BATCH, (claims.roomSoon() + 1) / 2);
+        if (!isTime || limit == 0 || world.isFiringHeld() || claims.isFullOfUnrunnable()) {
             return false;
         }
         wanted = false;
@@ -91,7 +91,7 @@ final class WaitingClaims {
         boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
         wanted |= more;
         nextMillis = ledger.nextWaitingMillis(world.nowMillis());
-        intake.waitInLedger(ledger::tasksInTurn, world.nowMillis());
+        claims.waitInLedger(ledger::tasksInTurn, world.nowMillis());
         return more;
     }
 
@@ -99,7 +99,7 @@ final class WaitingClaims {
     private boolean settleDoubts(Epoch epoch, Doubt.Window doubt) {
         if (!doubt.equals(Doubt.Window.NONE)) {
             Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
-            intake.dropped(settled.dropped());
+            claims.dropped(settled.dropped());
             if (settled.isMore()) {
                 return true;
             }
@@ -110,7 +110,7 @@ final class WaitingClaims {
 
     /** What waits for room under a limit, and has it now. */
     private void letGo(Epoch epoch, long nowMillis) {
-        Limits limits = intake.limits();
+        Limits limits = claims.limits();
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
             // Another master may have left some, and may go on to while it drains.
             for (String lacking : limits.heldInLedger(ledger.heldBy())) {
@@ -133,7 +133,7 @@ final class WaitingClaims {
             isMore = ledger.letGo(epoch, key, room) == room;
         } finally {
             if (isMore) {
-                intake.limits().awaitedInLedger(key);
+                claims.limits().awaitedInLedger(key);
             }
         }
         wanted = true;
@@ -142,15 +142,15 @@ final class WaitingClaims {
 
     private int claim(Epoch epoch, Ledger.Due due, int limit) {
         long batch = random.nextLong();
-        int generation = intake.generation();
-        Trust.Proof proof = trust.before(epoch);
+        int generation = claims.generation();
+        TrustWindow.Proof proof = trust.before(epoch);
         isUnderWay = true;
         try {
             List<Attempt> attempts = ledger.claimWaiting(epoch, batch, due, limit);
             if (!attempts.isEmpty()) {
                 trust.proven(proof);
             }
-            intake.take(epoch, attempts, generation);
+            claims.take(epoch, attempts, generation);
             return attempts.size();
         } catch (DatabaseUnavailableException e) {
             doubtful = new Doubtful(epoch, batch);
@@ -168,8 +168,8 @@ final class WaitingClaims {
 
     /** How long until the next row becomes due, in milliseconds. */
     long sleepMillis(long nowMillis) {
-        long next = Math.min(nextMillis, intake.limits().nextAwaitedMillis(nowMillis));
-        if (intake.limits().isHandlerLacking()) {
+        long next = Math.min(nextMillis, claims.limits().nextAwaitedMillis(nowMillis));
+        if (claims.limits().isHandlerLacking()) {
             next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
         }
         return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine;
 
 /** What runs handlers and system tasks. */
-interface Workers extends Start, WorkerCounts {
+interface Workers extends RunDispatcher, WorkerCounts {
     void start();
 
     /** Makes room for what is claimed later. */

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The handlers of all types. A call that waits for somebody else holds no thread. */
-public final class Handlers implements Runner, AutoCloseable {
+public final class Handlers implements HandlerRunner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
 
     /** The key of the handler that every node has, and that does nothing: what a run costs without its work. */
@@ -63,7 +63,7 @@ public final class Handlers implements Runner, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Outcome> start(Call call) throws Exception {
+    public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
         call.logContext().enter();
         try {
             return startBySpec(call);
@@ -82,7 +82,7 @@ public final class Handlers implements Runner, AutoCloseable {
         return java.keys();
     }
 
-    private CompletionStage<Outcome> startBySpec(Call call) throws Exception {
+    private CompletionStage<HandlerOutcome> startBySpec(HandlerCall call) throws Exception {
         HandlerSpec spec = call.spec();
         if (spec instanceof HandlerSpec.HttpCall request) {
             return http.start(call, request);
@@ -100,7 +100,7 @@ public final class Handlers implements Runner, AutoCloseable {
     }
 
     /** Calls the webhook of an alert; cancelling the future ends the call early. */
-    public CompletableFuture<Outcome> tell(AlertCall call) {
+    public CompletableFuture<HandlerOutcome> tell(AlertCall call) {
         return http.start(call);
     }
 

@@ -24,7 +24,7 @@ final class HttpCaller implements AutoCloseable {
     static final int THOROUGH_WARM_UPS = 3;
     static final int CALLS_OF_THESE = 100;
 
-    private final Targets targets;
+    private final CallTargets targets;
     private final BlockedPorts ports;
     private final Secrets secrets;
     private final DatabaseClock clock;
@@ -33,23 +33,23 @@ final class HttpCaller implements AutoCloseable {
     private final AtomicInteger warmUps = new AtomicInteger();
 
     HttpCaller(NodeConfig.HttpHandler settings, Secrets secrets, DatabaseClock clock) {
-        targets = new Targets(settings.allow());
+        targets = new CallTargets(settings.allow());
         ports = new BlockedPorts(settings.ports());
         this.secrets = secrets;
         this.clock = clock;
     }
 
-    CompletableFuture<Outcome> start(Call call, HandlerSpec.HttpCall spec) {
+    CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
         Secrets.Asked asked = secrets.ask(call.app(), spec.url().origin());
         return send(spec, asked, () -> HttpMessage.of(call, spec, asked, clock.nowMillis()));
     }
 
-    CompletableFuture<Outcome> start(AlertCall call) {
+    CompletableFuture<HandlerOutcome> start(AlertCall call) {
         Secrets.Asked asked = secrets.ask(null, call.webhook().url().origin());
         return send(call.webhook(), asked, () -> HttpMessage.of(call, asked, clock.nowMillis()));
     }
 
-    private CompletableFuture<Outcome> send(
+    private CompletableFuture<HandlerOutcome> send(
             HandlerSpec.HttpCall spec, Secrets.Asked asked, Supplier<HttpMessage> filled) {
         Optional<String> refusal = ports.refusal(spec.url().origin());
         if (refusal.isPresent()) {
@@ -64,8 +64,8 @@ final class HttpCaller implements AutoCloseable {
         return new HttpExchange(wire(), spec.rules(), asked, ports).begin(message);
     }
 
-    private static CompletableFuture<Outcome> notCalled(String reason) {
-        return CompletableFuture.completedFuture(Outcome.failed("not called: " + reason, null));
+    private static CompletableFuture<HandlerOutcome> notCalled(String reason) {
+        return CompletableFuture.completedFuture(HandlerOutcome.failed("not called: " + reason, null));
     }
 
     /** What stands against a call, of which no attempt could succeed on this node; each with a pointer into the call. */

@@ -25,7 +25,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     private final HttpRules rules;
     private final Secrets.Asked secrets;
     private final BlockedPorts ports;
-    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
     private HttpMessage current;
     private Future<?> underWay;
     private int redirects;
@@ -39,7 +39,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     /** Cancelling what this returns ends the call itself. */
-    CompletableFuture<Outcome> begin(HttpMessage message) {
+    CompletableFuture<HandlerOutcome> begin(HttpMessage message) {
         send(message);
         outcome.whenComplete((done, thrown) -> {
             if (outcome.isCancelled()) {
@@ -142,20 +142,20 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         return ++redirects > MAX_REDIRECTS ? "more than " + MAX_REDIRECTS + " redirects" : null;
     }
 
-    private Outcome outcome(HttpAnswer answer) {
+    private HandlerOutcome outcome(HttpAnswer answer) {
         return rules.successCodes().contain(answer.status())
-                ? Outcome.succeeded(output(answer))
+                ? HandlerOutcome.succeeded(output(answer))
                 : fail("the receiver answered " + answer.status(), answer);
     }
 
-    private Outcome fail(String error, HttpAnswer answer) {
-        return Outcome.failed(error, output(answer));
+    private HandlerOutcome fail(String error, HttpAnswer answer) {
+        return HandlerOutcome.failed(error, output(answer));
     }
 
     private String output(HttpAnswer answer) {
         String body = secrets.cover(answer.body().text());
         int most = answer.body().isCut() ? body.length() - secrets.longest() : body.length();
-        String kept = Cut.to(Math.max(0, Math.min(KEPT_BYTES, most)), body);
+        String kept = TextLimit.to(Math.max(0, Math.min(KEPT_BYTES, most)), body);
         return "HTTP " + answer.status()
                 + (answer.end().note() == null || answer.end().isBroken()
                         ? ""
@@ -169,11 +169,11 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
             return;
         }
         if (InvalidAnswer.is(cause)) {
-            outcome.complete(Outcome.failed(secrets.cover(InvalidAnswer.describe(cause)), null));
+            outcome.complete(HandlerOutcome.failed(secrets.cover(InvalidAnswer.describe(cause)), null));
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
-        outcome.complete(Outcome.failed(secrets.cover(cause + origin), null));
+        outcome.complete(HandlerOutcome.failed(secrets.cover(cause + origin), null));
     }
 
     /**

@@ -23,7 +23,7 @@ record HttpMessage(
     private static final byte[] NOTHING = {};
 
     /** What a task says, for one attempt. */
-    static HttpMessage of(Call call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
+    static HttpMessage of(HandlerCall call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
                 call.slot().fireTime(),

@@ -60,7 +60,7 @@ final class HttpWire implements AutoCloseable {
     private final CloseableHttpAsyncClient client;
     private final ExecutorService laterSends;
 
-    HttpWire(Targets targets) {
+    HttpWire(CallTargets targets) {
         AtomicInteger number = new AtomicInteger();
         laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, "http-later"));
         var connections = PoolingAsyncClientConnectionManagerBuilder.create()
@@ -157,7 +157,7 @@ final class HttpWire implements AutoCloseable {
         client.close(CloseMode.IMMEDIATE);
     }
 
-    private record CheckedLookup(Targets targets) implements DnsResolver {
+    private record CheckedLookup(CallTargets targets) implements DnsResolver {
         @Override
         public InetAddress[] resolve(String host) throws UnknownHostException {
             InetAddress[] found = SystemDefaultDnsResolver.INSTANCE.resolve(host);

@@ -73,6 +73,6 @@ final class InvalidAnswer {
     }
 
     private static String quoted(String text) {
-        return "\"" + Cut.to(MOST_QUOTED, text) + "\"";
+        return "\"" + TextLimit.to(MOST_QUOTED, text) + "\"";
     }
 }

@@ -33,21 +33,21 @@ final class JavaRunner {
         return handlers.keys();
     }
 
-    CompletionStage<Outcome> start(Call call, HandlerSpec.JavaCode code) throws Exception {
+    CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.JavaCode code) throws Exception {
         TaskHandler handler;
         try {
             handler = handlers.get(code.key());
         } catch (JavaHandlers.NoSuchHandlerException e) {
-            return CompletableFuture.completedFuture(Outcome.failed(e.getMessage(), null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(e.getMessage(), null));
         }
         if (handler instanceof TransactionalHandler transactional) {
             return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
         }
-        return CompletableFuture.completedFuture(Outcome.succeeded(run(handler, new CallContext(call))));
+        return CompletableFuture.completedFuture(HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call))));
     }
 
     /** Code may think between two statements, but not keep its locks for ever once nobody waits for it. */
-    private static CompletingTransaction.Limits limits(Call call) {
+    private static CompletingTransaction.Limits limits(HandlerCall call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
         return new CompletingTransaction.Limits(call.timeout(), idle);
     }
@@ -66,6 +66,6 @@ final class JavaRunner {
 
     private static String output(Object result) {
         String output = result == null ? null : result.toString();
-        return output == null ? null : Cut.to(OUTPUT_LIMIT, output);
+        return output == null ? null : TextLimit.to(OUTPUT_LIMIT, output);
     }
 }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 final class LogWriter {
     private static final Logger LOG = LoggerFactory.getLogger("twinbell.task");
 
-    Outcome write(Call call, HandlerSpec.LogLine line) {
+    HandlerOutcome write(HandlerCall call, HandlerSpec.LogLine line) {
         LOG.info(
                 "{}/{} {} attempt {}: {}",
                 call.app(),
@@ -16,6 +16,6 @@ final class LogWriter {
                 call.slot().fireTime(),
                 call.attempt(),
                 line.message());
-        return Outcome.succeeded(line.message());
+        return HandlerOutcome.succeeded(line.message());
     }
 }

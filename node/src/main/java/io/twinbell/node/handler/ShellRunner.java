@@ -93,17 +93,17 @@ final class ShellRunner implements AutoCloseable {
     }
 
     /** Cancelling what this returns ends the command and all that it started. */
-    CompletionStage<Outcome> start(Call call, HandlerSpec.Shell spec) {
+    CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Shell spec) {
         Optional<String> refusal = refusal();
         if (refusal.isPresent()) {
-            return CompletableFuture.completedFuture(Outcome.failed(refusal.get(), null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(refusal.get(), null));
         }
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
         threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
         return outcome;
     }
 
-    private void run(Call call, HandlerSpec.Shell spec, CompletableFuture<Outcome> outcome) {
+    private void run(HandlerCall call, HandlerSpec.Shell spec, CompletableFuture<HandlerOutcome> outcome) {
         if (outcome.isDone() || isClosed) {
             outcome.cancel(false);
             return;
@@ -113,7 +113,7 @@ final class ShellRunner implements AutoCloseable {
         try {
             process = start(call, spec, run);
         } catch (IOException e) {
-            outcome.complete(Outcome.failed("not started: " + e.getMessage(), null));
+            outcome.complete(HandlerOutcome.failed("not started: " + e.getMessage(), null));
             return;
         }
         ProcessTree tree = new ProcessTree(process, MARK + "=" + run, user);
@@ -136,7 +136,7 @@ final class ShellRunner implements AutoCloseable {
         }
     }
 
-    private Process start(Call call, HandlerSpec.Shell spec, String run) throws IOException {
+    private Process start(HandlerCall call, HandlerSpec.Shell spec, String run) throws IOException {
         if (user != null) {
             Map<String, String> environment = new HashMap<>(System.getenv());
             environment.keySet().retainAll(SHARED);
@@ -170,7 +170,7 @@ final class ShellRunner implements AutoCloseable {
         return process;
     }
 
-    private static void addOwn(Map<String, String> environment, Call call, HandlerSpec.Shell spec, String run) {
+    private static void addOwn(Map<String, String> environment, HandlerCall call, HandlerSpec.Shell spec, String run) {
         environment.putAll(spec.environment());
         environment.put(MARK, run);
         environment.put("TWINBELL_SLOT", call.slot().idempotencyKey());
@@ -186,10 +186,10 @@ final class ShellRunner implements AutoCloseable {
     }
 
     /** What the command leaves running when it ends is ended too: it would hold the output open, and nobody would know. */
-    private Outcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
+    private HandlerOutcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
         CompletableFuture<Void> isRead = new CompletableFuture<>();
         process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
-        Tail tail = new Tail(KEPT_BYTES + mask.longest());
+        StreamTail tail = new StreamTail(KEPT_BYTES + mask.longest());
         try {
             tail.readFrom(process.getInputStream());
         } finally {
@@ -198,8 +198,8 @@ final class ShellRunner implements AutoCloseable {
         int code = process.onExit().join().exitValue();
         String output = tail.text(KEPT_BYTES, mask);
         return spec.successCodes().contains(code)
-                ? Outcome.succeeded(output)
-                : Outcome.failed("the command ended with exit code " + code, output);
+                ? HandlerOutcome.succeeded(output)
+                : HandlerOutcome.failed("the command ended with exit code " + code, output);
     }
 
     /** An output that stays open has somebody behind it, who was not found yet. */

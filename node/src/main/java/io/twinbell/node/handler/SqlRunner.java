@@ -24,9 +24,9 @@ final class SqlRunner {
         this.transactions = transactions;
     }
 
-    CompletionStage<Outcome> start(Call call, HandlerSpec.Sql spec) {
+    CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Sql spec) {
         if (!settings.isEnabled()) {
-            return CompletableFuture.completedFuture(Outcome.failed(OFF, null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(OFF, null));
         }
         Duration given = call.timeout();
         Duration timeout = given == null || given.compareTo(LONGEST) > 0 ? LONGEST : given;
@@ -34,7 +34,7 @@ final class SqlRunner {
         try {
             work = SqlCalls.statements(call, spec, new CompletingTransaction.Limits(timeout, IDLE));
         } catch (TemplateException e) {
-            return CompletableFuture.completedFuture(Outcome.failed("not run: " + e.getMessage(), null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed("not run: " + e.getMessage(), null));
         }
         return transactions.startRestricted(call, work);
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
  * Puts a span around each attempt, for programs that bring an OpenTelemetry SDK or run under its agent. What a handler does
  * on the worker's thread is inside of the span.
  */
-public final class TracedRunner implements Runner {
+public final class TracedRunner implements HandlerRunner {
     static final String SCOPE = "io.twinbell";
     static final AttributeKey<Long> TASK = AttributeKey.longKey("twinbell.task.id");
     static final AttributeKey<String> APP = AttributeKey.stringKey("twinbell.task.app");
@@ -29,10 +29,10 @@ public final class TracedRunner implements Runner {
     static final AttributeKey<Long> EPOCH = AttributeKey.longKey("twinbell.epoch");
     static final AttributeKey<String> STATE = AttributeKey.stringKey("twinbell.state");
 
-    private final Runner runner;
+    private final HandlerRunner runner;
     private final Tracer tracer;
 
-    TracedRunner(Runner runner, OpenTelemetry telemetry) {
+    TracedRunner(HandlerRunner runner, OpenTelemetry telemetry) {
         this.runner = runner;
         tracer = telemetry.getTracer(SCOPE);
     }
@@ -42,12 +42,12 @@ public final class TracedRunner implements Runner {
      *
      * @param telemetry null for the global one
      */
-    public static Runner around(Runner runner, OpenTelemetry telemetry) {
+    public static HandlerRunner around(HandlerRunner runner, OpenTelemetry telemetry) {
         if (telemetry != null) {
             return new TracedRunner(runner, telemetry);
         }
         return GlobalTelemetry.find()
-                .<Runner>map(global -> new TracedRunner(runner, global))
+                .<HandlerRunner>map(global -> new TracedRunner(runner, global))
                 .orElse(runner);
     }
 
@@ -57,7 +57,7 @@ public final class TracedRunner implements Runner {
     }
 
     @Override
-    public CompletionStage<Outcome> start(Call call) throws Exception {
+    public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
         Span span = tracer.spanBuilder("attempt " + type(call.spec()))
                 .setNoParent()
                 .setAttribute(TASK, call.slot().taskId())
@@ -68,7 +68,7 @@ public final class TracedRunner implements Runner {
                 .setAttribute(NODE, call.epoch().node())
                 .setAttribute(EPOCH, call.epoch().number())
                 .startSpan();
-        CompletionStage<Outcome> stage;
+        CompletionStage<HandlerOutcome> stage;
         Scope current = span.makeCurrent();
         try {
             stage = runner.start(call);
@@ -83,7 +83,7 @@ public final class TracedRunner implements Runner {
         return stage;
     }
 
-    private static void end(Span span, Outcome outcome, Throwable thrown) {
+    private static void end(Span span, HandlerOutcome outcome, Throwable thrown) {
         if (thrown != null) {
             span.recordException(thrown);
             span.setStatus(StatusCode.ERROR);

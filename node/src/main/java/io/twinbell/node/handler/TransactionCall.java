@@ -7,10 +7,10 @@ import java.sql.Connection;
 import java.time.Instant;
 
 /** A call of a transactional handler, as the handlers' API shows it. */
-record TransactionCall(CallContext context, Connection connection) implements TransactionContext {
+record TransactionCall(HandlerCallContext context, Connection connection) implements TransactionContext {
     /** The handler as work of a transaction. */
-    static TransactionWork work(Call call, TransactionalHandler handler) {
-        return connection -> JavaRunner.run(handler, new TransactionCall(new CallContext(call), connection));
+    static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
+        return connection -> JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection));
     }
 
     @Override

@@ -47,20 +47,22 @@ final class TransactionRunner implements AutoCloseable {
     }
 
     /** Cancelling what this returns ends the statement that runs, and rolls everything back. */
-    CompletableFuture<Outcome> start(Call call, CompletingTransaction.Limits limits, TransactionWork work) {
+    CompletableFuture<HandlerOutcome> start(
+            HandlerCall call, CompletingTransaction.Limits limits, TransactionWork work) {
         return start(call, transactions.of(claimed(call), limits), work);
     }
 
     /** The same with the rights that the statements of tasks have. */
-    CompletableFuture<Outcome> startRestricted(Call call, SqlStatements work) {
+    CompletableFuture<HandlerOutcome> startRestricted(HandlerCall call, SqlStatements work) {
         return start(call, transactions.restricted(claimed(call), work.limits()), work);
     }
 
-    private static CompletingTransaction.Claimed claimed(Call call) {
+    private static CompletingTransaction.Claimed claimed(HandlerCall call) {
         return new CompletingTransaction.Claimed(call.epoch(), call.slot(), call.attempt(), call.startedMicros());
     }
 
-    private CompletableFuture<Outcome> start(Call call, CompletingTransaction transaction, TransactionWork work) {
+    private CompletableFuture<HandlerOutcome> start(
+            HandlerCall call, CompletingTransaction transaction, TransactionWork work) {
         Attempt attempt = new Attempt(transaction, work);
         threads.execute(call.logContext().during(attempt));
         attempt.outcome.whenComplete((outcome, thrown) -> {
@@ -80,7 +82,7 @@ final class TransactionRunner implements AutoCloseable {
     private final class Attempt implements Runnable {
         private final CompletingTransaction transaction;
         private final TransactionWork work;
-        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
         private String output;
         private Thread thread;
         private boolean isReplaced;
@@ -109,17 +111,19 @@ final class TransactionRunner implements AutoCloseable {
         /** Of a statement that fails people want the server's words; of code that fails its stack. */
         private void fail(Exception e) {
             if (work instanceof SqlStatements && e.getMessage() != null) {
-                outcome.complete(Outcome.failed("rolled back: " + e.getMessage(), null));
+                outcome.complete(HandlerOutcome.failed("rolled back: " + e.getMessage(), null));
             } else {
                 outcome.completeExceptionally(e);
             }
         }
 
-        private Outcome said(CompletingTransaction.Result result) {
+        private HandlerOutcome said(CompletingTransaction.Result result) {
             return switch (result) {
-                case COMMITTED -> Outcome.committed(output);
-                case SUPERSEDED -> Outcome.failed("rolled back: the epoch was superseded before the commit", null);
-                case ENDED_BEFORE -> Outcome.failed("rolled back: the execution had ended before the commit", null);
+                case COMMITTED -> HandlerOutcome.committed(output);
+                case SUPERSEDED ->
+                    HandlerOutcome.failed("rolled back: the epoch was superseded before the commit", null);
+                case ENDED_BEFORE ->
+                    HandlerOutcome.failed("rolled back: the execution had ended before the commit", null);
             };
         }
 

@@ -71,7 +71,7 @@ public final class Fields {
     }
 
     private String inOneLine(String name, String text) {
-        if (text == null || !hasControl(text) && !Storable.hasLoneSurrogate(text)) {
+        if (text == null || !hasControl(text) && !JsonbCheck.hasLoneSurrogate(text)) {
             return text;
         }
         return error(name, "must have no control characters, and no half of a surrogate pair");
@@ -165,7 +165,7 @@ public final class Fields {
             }
         }
         String hint = given.isTextual()
-                ? Nearest.hint(
+                ? NearestName.hint(
                         given.textValue(),
                         Arrays.stream(constants).map(Enum::name).toList())
                 : "";
@@ -212,7 +212,7 @@ public final class Fields {
                 // Nobody sees these one by one; a guess for each would take longer than the rest of the request.
                 error(member.getKey(), "unknown field");
             } else if (!known.contains(member.getKey())) {
-                error(member.getKey(), "unknown field" + Nearest.hint(member.getKey(), new TreeSet<>(known)));
+                error(member.getKey(), "unknown field" + NearestName.hint(member.getKey(), new TreeSet<>(known)));
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.twinbell.node.json;
 
-import io.twinbell.persistence.ledger.WholeMillis;
+import io.twinbell.persistence.ledger.InstantFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
 
@@ -12,7 +12,7 @@ public final class Instants {
 
     /** @param millis since 1970 UTC */
     public static String text(long millis) {
-        return WholeMillis.text(millis);
+        return InstantFormat.text(millis);
     }
 
     /**
@@ -22,7 +22,7 @@ public final class Instants {
      * @throws IllegalArgumentException with a message for the person who typed it
      */
     public static long millis(String text) {
-        long written = WholeMillis.read(text);
+        long written = InstantFormat.read(text);
         if (written >= 0 && written <= LATEST) {
             return written;
         }

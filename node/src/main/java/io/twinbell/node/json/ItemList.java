@@ -58,7 +58,7 @@ public record ItemList(String pointer, List<JsonNode> items) {
                         "has more than " + most + " " + what + ", which is the most that one request may have");
             }
             JsonNode item = parser.readValueAsTree();
-            Storable.check(item, pointer + "/" + items.size());
+            JsonbCheck.check(item, pointer + "/" + items.size());
             items.add(item);
         }
         return items;

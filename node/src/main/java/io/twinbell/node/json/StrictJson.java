@@ -62,7 +62,7 @@ public final class StrictJson {
             if (document == null || document.isMissingNode()) {
                 throw new InvalidJsonException("", "there is no JSON here");
             }
-            Storable.check(document);
+            JsonbCheck.check(document);
             return document;
         });
     }

@@ -4,14 +4,14 @@ import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.ChangeListener;
-import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DedicatedConnection;
 
 /** The threads that ask and hear the database, watched like every other loop. */
 final class DatabaseLoops {
     private DatabaseLoops() {}
 
-    static StepThread pulse(DatabasePulse pulse, Loops loops) {
+    static StepThread pulse(DatabaseHealthProbe pulse, Loops loops) {
         Loop loop = loops.loop("pulse");
         return new StepThread(loop, () -> {
             long sleep = pulse.step();

@@ -13,8 +13,8 @@ import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.limit.JdbcLimitSource;
-import io.twinbell.persistence.task.JdbcArrivals;
-import io.twinbell.persistence.task.JdbcLeaps;
+import io.twinbell.persistence.task.JdbcSkippedRanges;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 
 /** The engine's ways to the database: each has the connection that its work is to wait for, and no other. */
 final class EnginePorts {
@@ -30,8 +30,8 @@ final class EnginePorts {
                 new JdbcRecorder(database.outcomes(), batches),
                 new JdbcReportWriter(database.outcomes(), batches),
                 new JdbcRecovery(database.epoch()),
-                new JdbcArrivals(database.epoch()),
-                new JdbcLeaps(database.epoch()),
+                new JdbcSqlArrivalSource(database.epoch()),
+                new JdbcSkippedRanges(database.epoch()),
                 new FiringPauses(database.epoch())::latest,
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),

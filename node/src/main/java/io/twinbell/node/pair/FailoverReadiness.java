@@ -6,7 +6,7 @@ import io.twinbell.node.api.Cluster;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -61,7 +61,7 @@ final class FailoverReadiness {
         if (!facts.owner().isOwnerAlive()) {
             reasons.add("there is no master");
         }
-        Hold hold = facts.owner().instructions().hold();
+        TakeoverHold hold = facts.owner().instructions().hold();
         if (hold != null) {
             reasons.add("automatic takeover is on hold " + hold);
         }

@@ -1,7 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.api.Cluster;
-import io.twinbell.node.api.Split;
+import io.twinbell.node.api.PromotionTimings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,8 +27,8 @@ final class GapEstimate {
     private static final int REBUILD_TRIPS = 3;
     private static final int FIRST_FIRE_TRIPS = 2;
 
-    private final List<Split> promotions;
-    private final List<Split> takeovers;
+    private final List<PromotionTimings> promotions;
+    private final List<PromotionTimings> takeovers;
     private final Present present;
     private final List<String> basis = new ArrayList<>();
 
@@ -40,29 +40,31 @@ final class GapEstimate {
      */
     record Present(boolean isArmed, long sessionTimeoutMillis, double databaseTripMillis, double zooKeeperTripMillis) {}
 
-    private GapEstimate(List<Split> promotions, Present present) {
+    private GapEstimate(List<PromotionTimings> promotions, Present present) {
         this.promotions = promotions;
         this.present = present;
         takeovers = promotions.stream()
-                .filter(split -> split.detectMillis() != null && split.latchMillis() != null)
+                .filter(timings -> timings.detectMillis() != null && timings.latchMillis() != null)
                 .toList();
     }
 
     /** @param promotions newest first */
-    static Cluster.Gap of(List<Split> promotions, Present present) {
+    static Cluster.Gap of(List<PromotionTimings> promotions, Present present) {
         return new GapEstimate(promotions, present).gap();
     }
 
     private Cluster.Gap gap() {
-        Split split = new Split(
+        PromotionTimings timings = new PromotionTimings(
                 present.isArmed()
-                        ? median("detect", takeovers, Split::detectMillis, DETECT_TRIPS, "database")
+                        ? median("detect", takeovers, PromotionTimings::detectMillis, DETECT_TRIPS, "database")
                         : sessionTimeout(),
-                present.isArmed() ? median("latch", takeovers, Split::latchMillis, LATCH_TRIPS, "ZooKeeper") : 0.0,
-                median("fence", promotions, Split::fenceMillis, FENCE_TRIPS, "database"),
-                median("rebuild", promotions, Split::rebuildMillis, REBUILD_TRIPS, "database"),
-                median("first fire", promotions, Split::firstFireMillis, FIRST_FIRE_TRIPS, "database"));
-        return new Cluster.Gap(split, String.join("; ", basis));
+                present.isArmed()
+                        ? median("latch", takeovers, PromotionTimings::latchMillis, LATCH_TRIPS, "ZooKeeper")
+                        : 0.0,
+                median("fence", promotions, PromotionTimings::fenceMillis, FENCE_TRIPS, "database"),
+                median("rebuild", promotions, PromotionTimings::rebuildMillis, REBUILD_TRIPS, "database"),
+                median("first fire", promotions, PromotionTimings::firstFireMillis, FIRST_FIRE_TRIPS, "database"));
+        return new Cluster.Gap(timings, String.join("; ", basis));
     }
 
     /** The session begins to time out with the last ping, so this is the most, but for one tick of the server. */
@@ -72,7 +74,12 @@ final class GapEstimate {
         return Double.valueOf(present.sessionTimeoutMillis());
     }
 
-    private Double median(String part, List<Split> measured, Function<Split, Double> of, int trips, String server) {
+    private Double median(
+            String part,
+            List<PromotionTimings> measured,
+            Function<PromotionTimings, Double> of,
+            int trips,
+            String server) {
         List<Double> values = measured.stream()
                 .map(of)
                 .filter(value -> value != null)

@@ -2,7 +2,7 @@ package io.twinbell.node.pair;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.ha.takeover.Verdict;
+import io.twinbell.ha.takeover.OwnerVerdict;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.StuckDetector;
 import java.util.EnumMap;
@@ -16,9 +16,9 @@ final class Gauges {
     private Gauges() {}
 
     /** Counts what was found out when the master's lock fell free. */
-    static Consumer<Verdict> verdicts(MetricRegistry registry) {
-        Map<Verdict, Counter> counters = new EnumMap<>(Verdict.class);
-        for (Verdict verdict : List.of(Verdict.ALIVE, Verdict.DEAD, Verdict.LOST)) {
+    static Consumer<OwnerVerdict> verdicts(MetricRegistry registry) {
+        Map<OwnerVerdict, Counter> counters = new EnumMap<>(OwnerVerdict.class);
+        for (OwnerVerdict verdict : List.of(OwnerVerdict.ALIVE, OwnerVerdict.DEAD, OwnerVerdict.LOST)) {
             counters.put(
                     verdict,
                     registry.counter("takeover_verdicts." + verdict.name().toLowerCase(Locale.ROOT)));

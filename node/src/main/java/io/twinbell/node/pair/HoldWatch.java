@@ -1,17 +1,17 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whether automatic takeover is on hold, as this node last read it: for those who must not ask the database. */
 final class HoldWatch {
-    private final Supplier<Optional<Hold>> read;
+    private final Supplier<Optional<TakeoverHold>> read;
     private final DatabaseClock clock;
-    private volatile Hold latest;
+    private volatile TakeoverHold latest;
 
-    HoldWatch(Supplier<Optional<Hold>> read, DatabaseClock clock) {
+    HoldWatch(Supplier<Optional<TakeoverHold>> read, DatabaseClock clock) {
         this.read = read;
         this.clock = clock;
     }
@@ -22,7 +22,7 @@ final class HoldWatch {
     }
 
     boolean isOn() {
-        Hold hold = latest;
+        TakeoverHold hold = latest;
         return hold != null && clock.nowMillis() < hold.untilMillis();
     }
 }

@@ -6,9 +6,9 @@ import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
-import io.twinbell.ha.takeover.Takeover;
+import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
@@ -24,10 +24,10 @@ record NodeState(
         RoleRecord roles,
         Leadership leadership,
         RoleTasks tasks,
-        DatabasePulse pulse,
+        DatabaseHealthProbe pulse,
         ZooKeeperLink zooKeeper,
         Peers peers,
-        Takeover takeover,
+        FastTakeover takeover,
         HoldWatch hold,
         MeasuredClock clock) {
     /**

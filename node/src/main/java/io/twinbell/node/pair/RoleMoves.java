@@ -2,12 +2,12 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.LatchSessions;
-import io.twinbell.node.api.MoveWish;
+import io.twinbell.node.api.RoleMoveBody;
 import io.twinbell.node.api.SwitchoverResult;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.MoveRequest;
-import io.twinbell.persistence.takeover.Whereabouts;
+import io.twinbell.persistence.takeover.OwnerLocation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -45,7 +45,7 @@ final class RoleMoves {
      *
      * @param standbys the nodes that stand in the election as standby and reach the database
      */
-    SwitchoverResult switchover(MoveWish wish, List<String> standbys) {
+    SwitchoverResult switchover(RoleMoveBody wish, List<String> standbys) {
         EpochRow before = registers.epochs().read();
         if (!before.isOwnerAlive()) {
             return new SwitchoverResult.Refused("there is no master to hand over; a failover needs none");
@@ -61,7 +61,7 @@ final class RoleMoves {
      *
      * @param election looks at it afresh
      */
-    SwitchoverResult failover(MoveWish wish, Supplier<Election> election, List<String> standbys) {
+    SwitchoverResult failover(RoleMoveBody wish, Supplier<Election> election, List<String> standbys) {
         Election now = election.get();
         if (!now.connected()) {
             return new SwitchoverResult.Refused("ZooKeeper does not answer node " + nodeId
@@ -84,7 +84,7 @@ final class RoleMoves {
                 : move(before, request(wish, "failover by hand"), new Ending(before, election, standbys));
     }
 
-    private static Optional<String> obstacle(MoveWish wish, EpochRow before, List<String> standbys) {
+    private static Optional<String> obstacle(RoleMoveBody wish, EpochRow before, List<String> standbys) {
         if (standbys.isEmpty()) {
             return Optional.of(
                     "there is no standby that could take over: none stands in the election and reaches the database");
@@ -106,14 +106,14 @@ final class RoleMoves {
         return recorded(row).isPresent();
     }
 
-    private Optional<Whereabouts> recorded(EpochRow row) {
+    private Optional<OwnerLocation> recorded(EpochRow row) {
         return (row.resigned()
                         ? registers.owners().resigned()
                         : registers.owners().owner())
                 .filter(owner -> owner.epoch() == row.epoch());
     }
 
-    private MoveRequest request(MoveWish wish, String otherwise) {
+    private MoveRequest request(RoleMoveBody wish, String otherwise) {
         return new MoveRequest(
                 wish.to(),
                 Objects.requireNonNullElse(wish.by(), "node " + nodeId),

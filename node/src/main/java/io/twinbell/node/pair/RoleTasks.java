@@ -5,7 +5,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.SystemTasks;
-import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -23,7 +23,7 @@ final class RoleTasks {
     private final RoleRecord roles;
     private final Engine engine;
     private final EpochRegister register;
-    private final DatabasePulse pulse;
+    private final DatabaseHealthProbe pulse;
     private final Ticker ticker;
     private final Chores chores;
     private volatile long heartbeats;
@@ -32,8 +32,8 @@ final class RoleTasks {
     private volatile boolean hasBeaten;
     private Epoch knownEpoch;
     private Epoch beatenEpoch;
-    private final Cadence beats;
-    private final Cadence warmUps;
+    private final WakeableInterval beats;
+    private final WakeableInterval warmUps;
 
     /** What else is done every three seconds. */
     interface Chores {
@@ -51,7 +51,7 @@ final class RoleTasks {
             RoleRecord roles,
             Engine engine,
             EpochRegister register,
-            DatabasePulse pulse,
+            DatabaseHealthProbe pulse,
             Ticker ticker,
             Chores chores) {
         this.leadership = leadership;
@@ -61,8 +61,8 @@ final class RoleTasks {
         this.pulse = pulse;
         this.ticker = ticker;
         this.chores = chores;
-        beats = new Cadence(ticker, BEAT);
-        warmUps = new Cadence(ticker, BEAT);
+        beats = new WakeableInterval(ticker, BEAT);
+        warmUps = new WakeableInterval(ticker, BEAT);
     }
 
     /** Has the role looked at as soon as possible: something has happened. Any thread. */

@@ -5,26 +5,27 @@ import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
-import io.twinbell.ha.takeover.Ports;
-import io.twinbell.ha.takeover.Takeover;
+import io.twinbell.ha.takeover.FastTakeover;
+import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineClocks;
 import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.TracedRunner;
 import io.twinbell.node.loop.Loops;
-import io.twinbell.node.rehearsal.Rehearsal;
+import io.twinbell.node.rehearsal.WarmUpRun;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -34,7 +35,7 @@ import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.JdbcVerification;
+import io.twinbell.persistence.ledger.JdbcVerificationSource;
 import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
@@ -61,18 +62,18 @@ public final class SchedulerNode implements AutoCloseable {
 
     private final NodeConfig config;
     private final MBeanServer beanServer;
-    private final Membership membership;
+    private final NodeEvents nodeEvents;
     private final InstantSource wall;
     private final MetricRegistry registry = new MetricRegistry();
     private final NodeDatabase database;
     private final MeasuredClock clock;
-    private final DatabasePulse pulse;
+    private final DatabaseHealthProbe pulse;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
-    private final Rehearsal rehearsal;
+    private final WarmUpRun warmUp;
     private final StepThread rehearsalThread;
     private final ZooKeeperParts zooKeeper;
     private final RoleRecord roles;
@@ -82,11 +83,11 @@ public final class SchedulerNode implements AutoCloseable {
     private final PairRegisters registers;
     private final NodeState state;
     private final TaskStore tasks;
-    private final JmxBell bell = new JmxBell();
-    private final Background background;
+    private final JmxAlertListener bell = new JmxAlertListener();
+    private final BackgroundThreads background;
     private final HttpApi api;
     private final NodeListeners listeners;
-    private final Joining joining;
+    private final JoinTask joinTask;
     private final AtomicBoolean closing = new AtomicBoolean();
     private ManagementBeans beans;
 
@@ -103,24 +104,24 @@ public final class SchedulerNode implements AutoCloseable {
         UUID incarnation = UUID.randomUUID();
         String id = config.nodeId();
 
-        membership = new Membership(id);
+        nodeEvents = new NodeEvents(id);
         database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
-        pulse = new DatabasePulse(database.pulse(), clock, ticker, Ticker.UPTIME, membership);
+        pulse = new DatabaseHealthProbe(database.pulse(), clock, ticker, Ticker.UPTIME, nodeEvents);
         metrics = new EngineMetrics(registry);
         Loops loops = metrics.loops();
         pulseThread = DatabaseLoops.pulse(pulse, loops);
-        listenerThread = DatabaseLoops.listener(database.listener(), membership, loops);
+        listenerThread = DatabaseLoops.listener(database.listener(), nodeEvents, loops);
 
         handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
-        Engine.Clocks clocks = new Engine.Clocks(clock, ticker, Ticker.UPTIME, wall);
+        EngineClocks clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
-        rehearsal = new Rehearsal(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
-        rehearsalThread = new StepThread(loops.loop("rehearsal"), rehearsal::step);
+        warmUp = new WarmUpRun(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
+        rehearsalThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
 
-        zooKeeper = ZooKeeperParts.of(config, database, membership, ticker);
+        zooKeeper = ZooKeeperParts.of(config, database, nodeEvents, ticker);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
-        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, membership::roleChanged);
+        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, nodeEvents::roleChanged);
         leadership = new Leadership(
                 id,
                 incarnation,
@@ -138,28 +139,29 @@ public final class SchedulerNode implements AutoCloseable {
                                 ticker),
                         config.workers().drain()));
         tasks = new JdbcTaskStore(database.pool());
-        background = new Background(database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
+        background = new BackgroundThreads(
+                database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
-        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, membership);
-        joining = new Joining(
+        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, nodeEvents);
+        joinTask = new JoinTask(
                 config.cluster(),
                 id,
-                new Joining.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper.link()),
-                Joining.Register.on(database.epoch()),
+                new JoinTask.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper.link()),
+                JoinTask.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
                 zooKeeper.election(id, incarnation, this::url));
-        engine.onFenced(membership::fenced);
+        engine.onFenced(nodeEvents::fenced);
         metrics.firstFire().tells(roleTasks::firstFired);
-        engine.systemTasks().define(SystemTasks.INIT, membership::init);
+        engine.systemTasks().define(SystemTasks.INIT, nodeEvents::init);
         engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, roleTasks::settle);
-        Takeover takeover = new Takeover(
-                new Takeover.Self(id, incarnation, this::url),
+        FastTakeover takeover = new FastTakeover(
+                new FastTakeover.Self(id, incarnation, this::url),
                 leadership,
                 roles,
-                new Ports(
+                new TakeoverPorts(
                         new JdbcMasterLock(database.masterLock()),
                         new JdbcOwnerRecords(database.takeover()),
                         zooKeeper.sessions(),
@@ -171,7 +173,7 @@ public final class SchedulerNode implements AutoCloseable {
         takeoverThread = new StepThread(loops.loop("takeover"), takeover::step);
         registers = PairRegisters.on(database, clock, ticker);
         state = new NodeState(
-                NodeState.Self.of(config, incarnation, this::url, joining::schema),
+                NodeState.Self.of(config, incarnation, this::url, joinTask::schema),
                 roles,
                 leadership,
                 roleTasks,
@@ -184,22 +186,22 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         api = new HttpApi(listeners.httpAddress(), stores(), status(), Ticker.SYSTEM);
-        membership.connect(new Membership.Parts(
+        nodeEvents.connect(new NodeEvents.Parts(
                 engine,
                 leadership,
                 roleTasks,
-                joining::attempt,
-                new Membership.Neighbours(
+                joinTask::attempt,
+                new NodeEvents.Neighbours(
                         this::begin,
                         () -> zooKeeper.peers().announce(state.entry()),
                         List.of(register::warmUp, this::warmUpHandlers),
                         this::refreshFromDatabase),
-                new Membership.Database(nodeLock, this::keepUpWithDatabase, database::breakOffSystemWork),
+                new NodeEvents.Database(nodeLock, this::keepUpWithDatabase, database::breakOffSystemWork),
                 takeoverThread::wake));
     }
 
     private void keepUpWithDatabase() {
-        joining.keepToSchema();
+        joinTask.keepToSchema();
         database.journal().lookForReplicas(database.epoch());
     }
 
@@ -220,7 +222,7 @@ public final class SchedulerNode implements AutoCloseable {
                 tasks,
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcExecutionRequests(database.pool()),
-                new JdbcVerification(database.pool()),
+                new JdbcVerificationSource(database.pool()),
                 background.changes(),
                 background.stuck(),
                 background.calendars(),
@@ -230,14 +232,15 @@ public final class SchedulerNode implements AutoCloseable {
                 new HandlerKnowledge(handlers, registers.handlers()));
     }
 
-    private Background.AlertWays alertWays() {
-        return new Background.AlertWays(handlers::tell, bell, () -> state.standbyLack(), registry, metrics.loops());
+    private BackgroundThreads.AlertWays alertWays() {
+        return new BackgroundThreads.AlertWays(
+                handlers::tell, bell, () -> state.standbyLack(), registry, metrics.loops());
     }
 
-    private PairStatus status() {
+    private PairClusterView status() {
         RoleMoves moves = new RoleMoves(
-                config.nodeId(), registers, zooKeeper.sessions(), membership.epochSignal(), membership::roleMayChange);
-        return new PairStatus(
+                config.nodeId(), registers, zooKeeper.sessions(), nodeEvents.epochSignal(), nodeEvents::roleMayChange);
+        return new PairClusterView(
                 state,
                 engine,
                 zooKeeper.latch(),
@@ -254,8 +257,8 @@ public final class SchedulerNode implements AutoCloseable {
      */
     public void start() {
         try {
-            beans = new ManagementBeans(beanServer, Beans.of(state, engine, metrics, registers), registry, wall);
-            membership.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
+            beans = new ManagementBeans(beanServer, MBeanViews.of(state, engine, metrics, registers), registry, wall);
+            nodeEvents.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
             bell.show(beans);
             listeners.start(api);
             zooKeeper.link().start();
@@ -288,7 +291,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
     public CompletableFuture<Void> ended() {
-        return membership.ended();
+        return nodeEvents.ended();
     }
 
     /** Where the API answers, {@code http://host:port}; empty if {@code http.enabled} is false. */
@@ -308,12 +311,12 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** Why this node has not joined the pair; empty once it has. */
     public Optional<String> joinObstacle() {
-        return membership.refusal().or(joining::obstacle);
+        return nodeEvents.refusal().or(joinTask::obstacle);
     }
 
     /** What a standby does once it has rehearsed a master's part, and has time. Before {@link #start}. */
     public void afterRehearsal(Runnable tidyUp) {
-        rehearsal.tidiesUp(tidyUp);
+        warmUp.tidiesUp(tidyUp);
     }
 
     public TaskStore tasks() {
@@ -352,15 +355,15 @@ public final class SchedulerNode implements AutoCloseable {
             roleTasks.soon();
             await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
-        Parting.of(zooKeeper.latch(), registers, membership.epochSignal()).awaitSuccessor(last);
+        SuccessorWait.of(zooKeeper.latch(), registers, nodeEvents.epochSignal()).awaitSuccessor(last);
         stopParts();
-        membership.ended().complete(null);
+        nodeEvents.ended().complete(null);
     }
 
     private void await(BooleanSupplier condition, Duration bound) {
         long began = Ticker.SYSTEM.nanos();
         while (!condition.getAsBoolean() && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
-            membership.epochSignal().await(Duration.ofMillis(50));
+            nodeEvents.epochSignal().await(Duration.ofMillis(50));
         }
     }
 
@@ -368,7 +371,7 @@ public final class SchedulerNode implements AutoCloseable {
         api.stop();
         background.close();
         rehearsalThread.close();
-        rehearsal.close();
+        warmUp.close();
         engine.close();
         takeoverThread.close();
         listenerThread.close();

@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.CuratorPeers;
 import io.twinbell.ha.latch.EnsembleFolder;
-import io.twinbell.ha.latch.Members;
+import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.ha.latch.TimelineMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
@@ -22,18 +22,18 @@ record ZooKeeperParts(
         CuratorLatch latch,
         CuratorPeers peers,
         ZooKeeperSessions sessions,
-        Members members,
+        KnownMembers members,
         MemberRegister register,
         TimelineMark timeline)
         implements AutoCloseable {
-    static ZooKeeperParts of(NodeConfig config, NodeDatabase database, Membership membership, Ticker ticker) {
+    static ZooKeeperParts of(NodeConfig config, NodeDatabase database, NodeEvents nodeEvents, Ticker ticker) {
         String id = config.nodeId();
         ZooKeeperLink link = new ZooKeeperLink(
                 config.zooKeeper().connect(),
                 config.cluster(),
                 config.zooKeeper().sessionTimeout(),
-                membership::zooKeeperChanged);
-        Members members = new Members();
+                nodeEvents::zooKeeperChanged);
+        KnownMembers members = new KnownMembers();
         TimelineMark timeline =
                 new TimelineMark(link, id, members, database.settings().servers());
         CuratorPeers peers = new CuratorPeers(
@@ -41,11 +41,11 @@ record ZooKeeperParts(
                 id,
                 members,
                 ticker,
-                new CuratorPeers.Listeners(membership::peersChanged, membership::roleMayChange, timeline::step));
+                new CuratorPeers.Listeners(nodeEvents::peersChanged, nodeEvents::roleMayChange, timeline::step));
         LongPredicate known = session -> members.isOwner(session) || peers.isOfANode(session);
         return new ZooKeeperParts(
                 link,
-                new CuratorLatch(link, id, known, ticker, membership::roleMayChange),
+                new CuratorLatch(link, id, known, ticker, nodeEvents::roleMayChange),
                 peers,
                 new ZooKeeperSessions(link, known, ticker),
                 members,
@@ -54,8 +54,8 @@ record ZooKeeperParts(
     }
 
     /** @param url where the node's API is; null if it has none */
-    Joining.Election election(String node, UUID incarnation, Supplier<String> url) {
-        return new Joining.Election() {
+    JoinTask.Election election(String node, UUID incarnation, Supplier<String> url) {
+        return new JoinTask.Election() {
             @Override
             public Optional<String> copied() {
                 return ZooKeeperParts.this.copied(place(node, url.get()));
@@ -68,7 +68,7 @@ record ZooKeeperParts(
         };
     }
 
-    /** Where this node takes part, with its database. {@code ClusterMark.check} has been called before. */
+    /** Where this node takes part, with its database. {@code ClusterIdNode.check} has been called before. */
     private MemberRegister.Place place(String node, String url) {
         EnsembleFolder folder = EnsembleFolder.of(link);
         return new MemberRegister.Place(

@@ -2,8 +2,8 @@ package io.twinbell.node.rehearsal;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.Held;
-import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,12 +17,12 @@ record CountingRecorder(AtomicInteger outcomes) implements Recorder {
     }
 
     @Override
-    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+    public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
         return true;
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<Held> held) {
+    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
         return true;
     }
 

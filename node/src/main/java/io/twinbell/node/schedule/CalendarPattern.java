@@ -14,7 +14,7 @@ final class CalendarPattern {
     static final long NONE_BEFORE = Long.MIN_VALUE;
 
     private static final int SECONDS_PER_DAY = 86_400;
-    private static final long END = (long) Civil.epochDay(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
+    private static final long END = (long) CivilDate.epochDay(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
 
     private final TimeOfDay time;
     private final DayTable days;
@@ -39,14 +39,14 @@ final class CalendarPattern {
             return NONE_AFTER;
         }
         int epochDay = (int) (from / SECONDS_PER_DAY);
-        int date = Civil.date(epochDay);
+        int date = CivilDate.date(epochDay);
         if (contains(date, epochDay)) {
             int second = time.atOrAfter((int) (from % SECONDS_PER_DAY));
             if (second >= 0) {
                 return (long) epochDay * SECONDS_PER_DAY + second;
             }
         }
-        int day = dayFrom(Civil.year(date), Civil.month(date), Civil.day(date) + 1);
+        int day = dayFrom(CivilDate.year(date), CivilDate.month(date), CivilDate.day(date) + 1);
         return day < 0 ? NONE_AFTER : (long) day * SECONDS_PER_DAY + time.first();
     }
 
@@ -57,14 +57,14 @@ final class CalendarPattern {
             return NONE_BEFORE;
         }
         int epochDay = (int) (from / SECONDS_PER_DAY);
-        int date = Civil.date(epochDay);
+        int date = CivilDate.date(epochDay);
         if (contains(date, epochDay)) {
             int second = time.atOrBefore((int) (from % SECONDS_PER_DAY));
             if (second >= 0) {
                 return (long) epochDay * SECONDS_PER_DAY + second;
             }
         }
-        int day = dayUpTo(Civil.year(date), Civil.month(date), Civil.day(date) - 1);
+        int day = dayUpTo(CivilDate.year(date), CivilDate.month(date), CivilDate.day(date) - 1);
         return day < 0 ? NONE_BEFORE : (long) day * SECONDS_PER_DAY + time.last();
     }
 
@@ -76,13 +76,13 @@ final class CalendarPattern {
     }
 
     private boolean contains(int date, int epochDay) {
-        int month = Civil.month(date);
-        int day = Civil.day(date);
-        if (!hasYear(Civil.year(date)) || !Masks.has(months, month)) {
+        int month = CivilDate.month(date);
+        int day = CivilDate.day(date);
+        if (!hasYear(CivilDate.year(date)) || !Masks.has(months, month)) {
             return false;
         }
-        int firstWeekday = Civil.weekday(epochDay - day + 1);
-        return Masks.has(days.in(firstWeekday, Civil.monthLength(Civil.year(date), month)), day);
+        int firstWeekday = CivilDate.weekday(epochDay - day + 1);
+        return Masks.has(days.in(firstWeekday, CivilDate.monthLength(CivilDate.year(date), month)), day);
     }
 
     /** The first matching day from the given one on (which may be one past the month's end), or -1. */
@@ -94,7 +94,7 @@ final class CalendarPattern {
             long rest = y == year ? months & -1L << month : months;
             for (; rest != 0; rest &= rest - 1) {
                 int m = Masks.lowest(rest);
-                int first = Civil.epochDay(y, m, 1);
+                int first = CivilDate.epochDay(y, m, 1);
                 long found = daysOf(y, m, first) & (y == year && m == month ? -1L << day : -1L);
                 if (found != 0) {
                     return first + Masks.lowest(found) - 1;
@@ -113,7 +113,7 @@ final class CalendarPattern {
             long rest = y == year ? months & (1L << month + 1) - 1 : months;
             for (; rest != 0; rest ^= Long.highestOneBit(rest)) {
                 int m = Masks.highest(rest);
-                int first = Civil.epochDay(y, m, 1);
+                int first = CivilDate.epochDay(y, m, 1);
                 long found = daysOf(y, m, first) & (y == year && m == month ? (1L << day + 1) - 1 : -1L);
                 if (found != 0) {
                     return first + Masks.highest(found) - 1;
@@ -124,7 +124,7 @@ final class CalendarPattern {
     }
 
     private long daysOf(int year, int month, int firstEpochDay) {
-        return days.in(Civil.weekday(firstEpochDay), Civil.monthLength(year, month));
+        return days.in(CivilDate.weekday(firstEpochDay), CivilDate.monthLength(year, month));
     }
 
     private boolean hasYear(int year) {

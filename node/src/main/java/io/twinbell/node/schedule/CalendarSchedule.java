@@ -137,8 +137,8 @@ public final class CalendarSchedule implements Schedule {
     }
 
     @Override
-    public Mark mark(long fireMillis) {
-        return allows(fireMillis) ? inner.mark(fireMillis) : Mark.NONE;
+    public DstMark mark(long fireMillis) {
+        return allows(fireMillis) ? inner.mark(fireMillis) : DstMark.NONE;
     }
 
     @Override

@@ -24,12 +24,12 @@ record CronExpression(
         boolean followsRealTime) {
     static CronExpression read(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         Fields fields = new Fields(words, dialect, hash);
-        FieldReader hour = fields.at(2, Scale.HOUR);
+        FieldReader hour = fields.at(2, FieldRange.HOUR);
         CronExpression expression = new CronExpression(
                 dialect,
-                new TimeOfDay(fields.seconds(), fields.mask(1, Scale.MINUTE), Masks.of(hour.readAll())),
-                DayOfMonth.read(fields.at(3, Scale.DAY_OF_MONTH)),
-                fields.mask(4, Scale.MONTH),
+                new TimeOfDay(fields.seconds(), fields.mask(1, FieldRange.MINUTE), Masks.of(hour.readAll())),
+                DayOfMonth.read(fields.at(3, FieldRange.DAY_OF_MONTH)),
+                fields.mask(4, FieldRange.MONTH),
                 DayOfWeek.read(fields.at(5, dialect.weekdays()), dialect),
                 fields.years(),
                 hour.startsWithStar());
@@ -50,8 +50,8 @@ record CronExpression(
 
     /** The words of an expression, addressed as if it began with seconds. */
     private record Fields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
-        FieldReader at(int index, Scale scale) {
-            return new FieldReader(scale, starred(words.get(hasSeconds() ? index : index - 1)), hash);
+        FieldReader at(int index, FieldRange range) {
+            return new FieldReader(range, starred(words.get(hasSeconds() ? index : index - 1)), hash);
         }
 
         /** Quartz takes {@code /5} for {@code *\/5}. */
@@ -61,17 +61,17 @@ record CronExpression(
                     : word;
         }
 
-        long mask(int index, Scale scale) {
-            return Masks.of(at(index, scale).readAll());
+        long mask(int index, FieldRange range) {
+            return Masks.of(at(index, range).readAll());
         }
 
         long seconds() {
-            return hasSeconds() ? mask(0, Scale.SECOND) : 1;
+            return hasSeconds() ? mask(0, FieldRange.SECOND) : 1;
         }
 
         BitSet years() {
             if (words.size() == 7) {
-                BitSet years = at(6, Scale.YEAR).readAll();
+                BitSet years = at(6, FieldRange.YEAR).readAll();
                 return years.get(CalendarPattern.FIRST_YEAR, CalendarPattern.LAST_YEAR + 1);
             }
             BitSet all = new BitSet();

@@ -15,11 +15,11 @@ final class CronNotation {
         TimeOfDay time = expression.time();
         return String.join(
                 " ",
-                numbers(time.seconds(), Scale.SECOND),
-                numbers(time.minutes(), Scale.MINUTE),
-                numbers(time.hours(), Scale.HOUR),
+                numbers(time.seconds(), FieldRange.SECOND),
+                numbers(time.minutes(), FieldRange.MINUTE),
+                numbers(time.hours(), FieldRange.HOUR),
                 dayOfMonth,
-                numbers(expression.months(), Scale.MONTH),
+                numbers(expression.months(), FieldRange.MONTH),
                 dayOfWeek);
     }
 
@@ -29,7 +29,7 @@ final class CronNotation {
         }
         List<String> items = new ArrayList<>();
         if (field.days() != 0) {
-            items.add(numbers(field.days(), Scale.DAY_OF_MONTH));
+            items.add(numbers(field.days(), FieldRange.DAY_OF_MONTH));
         }
         bits(field.beforeLast()).forEach(back -> items.add(back == 0 ? "L" : "L-" + back));
         bits(field.nearest()).forEach(day -> items.add(day + "W"));
@@ -64,7 +64,7 @@ final class CronNotation {
         int from = years.nextSetBit(0);
         int to = years.length() - 1;
         int count = years.cardinality();
-        if (count == Scale.YEAR.size()) {
+        if (count == FieldRange.YEAR.size()) {
             return "*";
         }
         int step = count < 3 ? 0 : (to - from) / (count - 1);
@@ -88,15 +88,15 @@ final class CronNotation {
         return CalendarPattern.FIRST_YEAR + bit;
     }
 
-    private static String numbers(long mask, Scale scale) {
+    private static String numbers(long mask, FieldRange range) {
         int from = Masks.lowest(mask);
         int to = Masks.highest(mask);
         int count = Long.bitCount(mask);
-        if (count == scale.size()) {
+        if (count == range.size()) {
             return "*";
         }
         int step = count < 3 ? 0 : (to - from) / (count - 1);
-        boolean throughout = from == scale.first() && to + step > scale.last();
+        boolean throughout = from == range.first() && to + step > range.last();
         // A step over less than the whole field is listed: cron-utils would drop where it begins and ends.
         if (step > 1 && throughout && mask == progression(from, to, step)) {
             return "*/" + step;

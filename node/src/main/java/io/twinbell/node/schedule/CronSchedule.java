@@ -65,9 +65,9 @@ final class CronSchedule implements Schedule {
     }
 
     @Override
-    public Mark mark(long fireMillis) {
+    public DstMark mark(long fireMillis) {
         boolean fires = fireMillis != NONE_BEFORE && fireMillis != NEVER && next(fireMillis - 1) == fireMillis;
-        return fires ? pattern.mark(fireMillis / 1000) : Mark.NONE;
+        return fires ? pattern.mark(fireMillis / 1000) : DstMark.NONE;
     }
 
     @Override

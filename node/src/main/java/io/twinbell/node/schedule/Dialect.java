@@ -6,19 +6,19 @@ import java.util.stream.Stream;
 /** Whose rules a cron expression is written by. They differ in the number of fields, weekday numbers and day fields. */
 enum Dialect {
     /** Five fields, or six with leading seconds; both day fields restricted means either of them. */
-    UNIX(5, 6, 0, Scale.WEEKDAY_UNIX, "[second] minute hour day-of-month month day-of-week"),
+    UNIX(5, 6, 0, FieldRange.WEEKDAY_UNIX, "[second] minute hour day-of-month month day-of-week"),
     /** Six fields, or seven with a trailing year; only one of the day fields may be restricted, and {@code *} passes for {@code ?}. */
-    QUARTZ(6, 7, 1, Scale.WEEKDAY_QUARTZ, "second minute hour day-of-month month day-of-week [year]"),
+    QUARTZ(6, 7, 1, FieldRange.WEEKDAY_QUARTZ, "second minute hour day-of-month month day-of-week [year]"),
     /** Six fields; both day fields restricted means both of them. */
-    SPRING(6, 6, 0, Scale.WEEKDAY_SPRING, "second minute hour day-of-month month day-of-week");
+    SPRING(6, 6, 0, FieldRange.WEEKDAY_SPRING, "second minute hour day-of-month month day-of-week");
 
     private final int fewestFields;
     private final int mostFields;
     private final int sunday;
-    private final Scale weekdays;
+    private final FieldRange weekdays;
     private final String layout;
 
-    Dialect(int fewestFields, int mostFields, int sunday, Scale weekdays, String layout) {
+    Dialect(int fewestFields, int mostFields, int sunday, FieldRange weekdays, String layout) {
         this.fewestFields = fewestFields;
         this.mostFields = mostFields;
         this.sunday = sunday;
@@ -38,7 +38,7 @@ enum Dialect {
         return this == UNIX;
     }
 
-    Scale weekdays() {
+    FieldRange weekdays() {
         return weekdays;
     }
 

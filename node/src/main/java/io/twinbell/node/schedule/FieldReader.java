@@ -13,14 +13,14 @@ final class FieldReader {
     /** More than any field has values. */
     private static final int MAX_ENTRIES = 100;
 
-    private final Scale scale;
+    private final FieldRange range;
     private final CronText.Word word;
     private final IdentityHash hash;
     private int at;
     private int commas;
 
-    FieldReader(Scale scale, CronText.Word word, IdentityHash hash) {
-        this.scale = scale;
+    FieldReader(FieldRange range, CronText.Word word, IdentityHash hash) {
+        this.range = range;
         this.word = word;
         this.hash = hash;
     }
@@ -71,7 +71,7 @@ final class FieldReader {
     /** One item of a list: all, a hashed choice, a value, or a range, each of them perhaps with a step. */
     void readItem(BitSet into) {
         if (accept('*')) {
-            fill(into, scale.first(), scale.last(), step());
+            fill(into, range.first(), range.last(), step());
         } else if (accept('H')) {
             readHash(into);
         } else {
@@ -86,7 +86,7 @@ final class FieldReader {
             fill(into, from, to, step());
         } else {
             boolean open = nextIs('/');
-            fill(into, from, open ? Math.max(from, scale.last()) : from, step());
+            fill(into, from, open ? Math.max(from, range.last()) : from, step());
         }
     }
 
@@ -94,19 +94,19 @@ final class FieldReader {
     int value() {
         int start = at;
         if (nextIsDigit()) {
-            return number("", scale.least(), scale.greatest());
+            return number("", range.least(), range.greatest());
         }
         while (at < word.text().length() && isLetter(word.text().charAt(at)) && at - start < 3) {
             at++;
         }
         String name = word.text().substring(start, at).toUpperCase(Locale.ROOT);
-        int index = scale.names().indexOf(name);
+        int index = range.names().indexOf(name);
         if (index < 0) {
             boolean empty = start == word.text().length() || word.text().charAt(start) == ',';
             String shown = empty ? "an empty entry" : Quoted.of(word.text().substring(start));
             throw refused(start, shown + " is not allowed");
         }
-        return scale.firstName() + index;
+        return range.firstName() + index;
     }
 
     boolean nextIsDigit() {
@@ -133,7 +133,7 @@ final class FieldReader {
     }
 
     private int step() {
-        return accept('/') ? number("a step", 1, Math.min(scale.greatest(), scale.size())) : 1;
+        return accept('/') ? number("a step", 1, Math.min(range.greatest(), range.size())) : 1;
     }
 
     private void fill(BitSet into, int from, int to, int step) {
@@ -143,22 +143,22 @@ final class FieldReader {
             }
             return;
         }
-        if (scale == Scale.YEAR) {
+        if (range == FieldRange.YEAR) {
             throw refused(at, "the years from " + from + " to " + to + " run backwards");
         }
         int value = from;
-        for (; value <= scale.last(); value += step) {
+        for (; value <= range.last(); value += step) {
             into.set(value);
         }
-        for (value -= scale.size(); value <= to; value += step) {
+        for (value -= range.size(); value <= to; value += step) {
             into.set(value);
         }
     }
 
     private void readHash(BitSet into) {
         // From the least number, not the first: so the dialects agree on the weekday, and on what they refuse.
-        int first = scale.least();
-        int last = scale == Scale.DAY_OF_MONTH ? SHORTEST_MONTH : first + scale.size() - 1;
+        int first = range.least();
+        int last = range == FieldRange.DAY_OF_MONTH ? SHORTEST_MONTH : first + range.size() - 1;
         if (accept('(')) {
             int start = at;
             first = value();
@@ -169,9 +169,9 @@ final class FieldReader {
         }
         if (accept('/')) {
             int step = number("a step", 1, Math.max(1, last - first));
-            fill(into, first + hash.below(step, scale), last, step);
+            fill(into, first + hash.below(step, range), last, step);
         } else {
-            into.set(first + hash.below(last - first + 1, scale));
+            into.set(first + hash.below(last - first + 1, range));
         }
     }
 
@@ -182,7 +182,7 @@ final class FieldReader {
     private ScheduleException refused(int index, String why) {
         return new ScheduleException(
                 "/cron",
-                scale.field() + " field, position " + (word.position() + index) + ": " + why + "; allowed are "
-                        + scale.allowed() + ", *, H, lists (a,b), ranges (a-b) and steps (a/n)");
+                range.field() + " field, position " + (word.position() + index) + ": " + why + "; allowed are "
+                        + range.allowed() + ", *, H, lists (a,b), ranges (a-b) and steps (a/n)");
     }
 }

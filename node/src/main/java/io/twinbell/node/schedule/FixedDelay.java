@@ -37,8 +37,8 @@ public record FixedDelay(long everyMillis, Window window) implements Schedule {
     }
 
     @Override
-    public Mark mark(long fireMillis) {
-        return Mark.NONE;
+    public DstMark mark(long fireMillis) {
+        return DstMark.NONE;
     }
 
     @Override

@@ -14,7 +14,7 @@ final class IdentityHash {
     }
 
     /** A number from 0 to {@code bound - 1} for this field. */
-    int below(int bound, Scale field) {
+    int below(int bound, FieldRange field) {
         return (int) Long.remainderUnsigned(mixed(field.field() + ':' + identity), bound);
     }
 

@@ -49,9 +49,9 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
     }
 
     @Override
-    public Mark mark(long fireMillis) {
+    public DstMark mark(long fireMillis) {
         long instant = meantBy(fireMillis);
-        return fireFor(instant) == fireMillis ? meant.mark(instant) : Mark.NONE;
+        return fireFor(instant) == fireMillis ? meant.mark(instant) : DstMark.NONE;
     }
 
     @Override

@@ -32,8 +32,8 @@ record OneShot(long atMillis) implements Schedule {
     }
 
     @Override
-    public Mark mark(long fireMillis) {
-        return Mark.NONE;
+    public DstMark mark(long fireMillis) {
+        return DstMark.NONE;
     }
 
     @Override

@@ -31,8 +31,8 @@ public sealed interface Schedule
      */
     Overdue overdue(long firstMillis, long untilMillis, int limit);
 
-    /** What a change of the zone's clocks did to this fire time; {@link Mark#NONE} for what is no fire time at all. */
-    Mark mark(long fireMillis);
+    /** What a change of the zone's clocks did to this fire time; {@link DstMark#NONE} for what is no fire time at all. */
+    DstMark mark(long fireMillis);
 
     /** The schedule in words, for people. */
     String description();

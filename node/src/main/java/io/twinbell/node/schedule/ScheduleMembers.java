@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -70,7 +70,7 @@ record ScheduleMembers(JsonNode object, String kind) {
     }
 
     private static String hint(String text, List<? extends Enum<?>> choices) {
-        return Nearest.hint(text, choices.stream().map(Enum::name).toList());
+        return NearestName.hint(text, choices.stream().map(Enum::name).toList());
     }
 
     private void refuseStrangers() {

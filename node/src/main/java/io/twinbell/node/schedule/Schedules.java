@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.persistence.ledger.WholeMillis;
+import io.twinbell.persistence.ledger.InstantFormat;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,7 +106,7 @@ public final class Schedules {
     }
 
     private static long instant(String text) {
-        long written = WholeMillis.read(text);
+        long written = InstantFormat.read(text);
         if (written >= 0) {
             return written;
         }

@@ -1,6 +1,6 @@
 package io.twinbell.node.schedule;
 
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Comparator;
@@ -50,11 +50,11 @@ public final class ZoneNames {
     /** Whoever types Berlin means Europe/Berlin, and whoever types Asia/Kyiv rather misplaces the city than misspells one. */
     private static int distance(String name, String zone) {
         int slips = slips(name, zone);
-        return 2 * slips + (Nearest.edits(name, zone) > slips ? 1 : 0);
+        return 2 * slips + (NearestName.edits(name, zone) > slips ? 1 : 0);
     }
 
     private static int slips(String name, String zone) {
-        return Nearest.edits(city(name), city(zone));
+        return NearestName.edits(city(name), city(zone));
     }
 
     private static String city(String zone) {

@@ -90,14 +90,14 @@ final class ZonedPattern {
     }
 
     /** The mark of an instant at which this fires. */
-    Mark mark(long second) {
+    DstMark mark(long second) {
         int segment = zone.segmentAt(second);
         long local = second + zone.offset(segment);
         if (calendar.atOrAfter(local) != local) {
-            return Mark.SHIFTED;
+            return DstMark.SHIFTED;
         }
         boolean secondPass = !zone.isFirst(segment) && local < zone.localEndBefore(segment);
-        return secondPass ? Mark.REPEATED : Mark.NONE;
+        return secondPass ? DstMark.REPEATED : DstMark.NONE;
     }
 
     private boolean isRightAfterSwallowed(long second, int segment) {

@@ -3,9 +3,9 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.persistence.task.Arrivals;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * transaction. Slots that have passed since then are owed, however late the master looks. What can't be understood
  * leaves the task in state ERROR, with the message that the API would have answered.
  */
-public final class ArrivalDecision implements Arrivals.Reception {
+public final class ArrivalDecision implements SqlArrivalSource.Reception {
     private final Supplier<Calendars> calendars;
 
     /** @param calendars asked anew for each task */
@@ -28,7 +28,7 @@ public final class ArrivalDecision implements Arrivals.Reception {
     }
 
     @Override
-    public TaskChange arrived(Arrivals.Arrival arrival) {
+    public TaskChange arrived(SqlArrivalSource.Arrival arrival) {
         Task task = arrival.task();
         try {
             TaskChange replaced = arrival.replacement() == null
@@ -55,14 +55,15 @@ public final class ArrivalDecision implements Arrivals.Reception {
     }
 
     @Override
-    public Optional<PassedSlots> removed(Arrivals.Removal removal) {
+    public Optional<PassedSlots> removed(SqlArrivalSource.Removal removal) {
         Task task = removal.task();
         if (removal.arrivedMillis().isPresent()
-                && arrived(new Arrivals.Arrival(task, removal.arrivedMillis().getAsLong(), null))
+                && arrived(new SqlArrivalSource.Arrival(
+                                task, removal.arrivedMillis().getAsLong(), null))
                         instanceof TaskChange.Rewrite rewrite) {
             task = with(task, rewrite);
         }
-        return Passing.of(task, removal.removedMillis(), TaskChanges.REMOVED, calendars.get());
+        return PassedSlotFinder.of(task, removal.removedMillis(), TaskChanges.REMOVED, calendars.get());
     }
 
     /** A replacement of a task that nobody had looked at needs a first fire time too. */

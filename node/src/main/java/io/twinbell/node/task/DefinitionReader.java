@@ -73,7 +73,7 @@ final class DefinitionReader {
                 data(),
                 pauseOnFailure(),
                 rank,
-                Chains.read(fields, app, normalized));
+                ChainBudget.read(fields, app, normalized));
     }
 
     /** As for orphans, unless it says otherwise. */

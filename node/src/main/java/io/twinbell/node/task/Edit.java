@@ -131,7 +131,7 @@ final class Edit {
         }
         boolean moved = !progress.nextFireMillis().equals(current.progress().nextFireMillis());
         Optional<PassedSlots> passed =
-                moved ? Passing.of(current, nowMillis, PASSED_OVER, calendars) : Optional.empty();
+                moved ? PassedSlotFinder.of(current, nowMillis, PASSED_OVER, calendars) : Optional.empty();
         boolean timingChanged = hasChanged(content, TIMING);
         boolean replanned = timingChanged || controls.nextFireMillis() != null || moved && !resumes(controls);
         boolean computed = timingChanged || moved;

@@ -3,7 +3,7 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import io.twinbell.node.template.Values;
 import java.util.List;
 
@@ -44,7 +44,7 @@ final class HandlerReader {
     }
 
     private static HandlerSpec refuse(String type, Fields handler) {
-        return handler.error("type", "must be one of " + TYPES + Nearest.hint(type, TYPES));
+        return handler.error("type", "must be one of " + TYPES + NearestName.hint(type, TYPES));
     }
 
     /** The message may be left out: the line names its task in any case. */

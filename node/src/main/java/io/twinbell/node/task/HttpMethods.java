@@ -1,6 +1,6 @@
 package io.twinbell.node.task;
 
-import io.twinbell.node.json.Nearest;
+import io.twinbell.node.json.NearestName;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -37,6 +37,6 @@ public final class HttpMethods {
     public static Optional<String> refusal(String method) {
         return KNOWN.contains(method)
                 ? Optional.empty()
-                : Optional.of("must be one of " + KNOWN + Nearest.hint(method.toUpperCase(Locale.ROOT), KNOWN));
+                : Optional.of("must be one of " + KNOWN + NearestName.hint(method.toUpperCase(Locale.ROOT), KNOWN));
     }
 }

@@ -93,6 +93,8 @@ final class Recalculation {
             return Optional.empty();
         }
         long first = schedule.next(stood.getAsLong() - 1);
-        return first > nowMillis ? Optional.empty() : Passing.from(first, schedule, current, nowMillis, PASSED_OVER);
+        return first > nowMillis
+                ? Optional.empty()
+                : PassedSlotFinder.from(first, schedule, current, nowMillis, PASSED_OVER);
     }
 }

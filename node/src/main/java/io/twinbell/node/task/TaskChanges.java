@@ -101,7 +101,8 @@ public final class TaskChanges {
 
     /** @param reason why, as it will stand at the slots that nobody claimed any more */
     public static TaskDecision remove(String reason, Calendars calendars) {
-        return (current, nowMillis) -> new TaskChange.Remove(Passing.of(current, nowMillis, reason, calendars));
+        return (current, nowMillis) ->
+                new TaskChange.Remove(PassedSlotFinder.of(current, nowMillis, reason, calendars));
     }
 
     /**
@@ -135,7 +136,7 @@ public final class TaskChanges {
                     current.content().definition(),
                     calendars);
             Optional<PassedSlots> passed =
-                    Passing.of(current, nowMillis, "its definition could not be read", calendars);
+                    PassedSlotFinder.of(current, nowMillis, "its definition could not be read", calendars);
             // A fixed delay counts from now, and no run tells so.
             boolean replanned =
                     definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;

@@ -10,9 +10,9 @@ import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.JdbcAlertDesk;
+import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -56,7 +56,7 @@ final class AlertBench implements AutoCloseable {
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     private final Handlers handlers;
     final AlertStore store;
-    final AlertDesk desk;
+    final AlertOutbox desk;
     final JdbcCalendarStore calendars;
     private Alerts alerts;
     Epoch epoch;
@@ -67,7 +67,7 @@ final class AlertBench implements AutoCloseable {
         pool.setDataSource(database);
         pool.setMaximumPoolSize(4);
         store = new JdbcAlertStore(pool);
-        desk = new JdbcAlertDesk(pool);
+        desk = new JdbcAlertOutbox(pool);
         calendars = new JdbcCalendarStore(pool);
         NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
         handlers = new Handlers(
@@ -94,7 +94,7 @@ final class AlertBench implements AutoCloseable {
     }
 
     private Alerts alertsOf(Epoch master) {
-        AlertBell told = new AlertBell() {
+        AlertListener told = new AlertListener() {
             @Override
             public void rings(String alert, String key, String summary, long events) {
                 bell.add(alert + ": " + summary + " (" + events + ")");
@@ -108,7 +108,7 @@ final class AlertBench implements AutoCloseable {
         return new Alerts(
                 desk,
                 new Deliveries(desk, handlers::tell, told, ticker, registry),
-                new Lasting(() -> stuck, () -> noStandby, ticker),
+                new OngoingConditions(() -> stuck, () -> noStandby, ticker),
                 told,
                 new Alerts.Surroundings(
                         () -> master,

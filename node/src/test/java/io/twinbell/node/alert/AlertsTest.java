@@ -190,7 +190,7 @@ class AlertsTest {
         bench.settle();
         bench.fail(1);
         bench.tell();
-        bench.pass(Lasting.WITHOUT_STANDBY);
+        bench.pass(OngoingConditions.WITHOUT_STANDBY);
         bench.fail(2);
         bench.tell();
         assertEquals(List.of("SILENCED|2|f"), bench.deliveries("state, content ->> 'count', ended_at is not null"));
@@ -209,7 +209,7 @@ class AlertsTest {
         bench.alert("ops", "\"NO_STANDBY\"", ALWAYS.formatted(",\"keep\":false"));
         bench.noStandby = Optional.of("there is no standby");
         bench.settle();
-        bench.pass(Lasting.WITHOUT_STANDBY);
+        bench.pass(OngoingConditions.WITHOUT_STANDBY);
         bench.settle();
         bench.noStandby = Optional.empty();
         bench.tell();
@@ -279,13 +279,13 @@ class AlertsTest {
         bench.alert("ops", "\"NO_STANDBY\"", ",\"every\":\"PT1S\"");
         bench.noStandby = Optional.of("there is no standby");
         bench.settle();
-        bench.pass(Lasting.WITHOUT_STANDBY.minusSeconds(1));
+        bench.pass(OngoingConditions.WITHOUT_STANDBY.minusSeconds(1));
         bench.settle();
         bench.noStandby = Optional.empty();
         bench.tell();
         bench.noStandby = Optional.of("there is no standby");
         bench.settle();
-        bench.pass(Lasting.WITHOUT_STANDBY.minusSeconds(1));
+        bench.pass(OngoingConditions.WITHOUT_STANDBY.minusSeconds(1));
         bench.settle();
         assertEquals(0, bench.hooks.calls.size());
         bench.pass(Duration.ofSeconds(1));

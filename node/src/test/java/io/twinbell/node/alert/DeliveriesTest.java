@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertDesk;
+import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.epoch.Epoch;
 import java.nio.charset.StandardCharsets;
@@ -235,12 +235,12 @@ class DeliveriesTest {
         AlertDelivery begun = bench.desk.attempt(old, pending.id(), 1000).orElseThrow();
         bench.promote();
         bench.fail(2);
-        bench.desk.gather(old, "ops", 10, Gathered::add);
-        bench.desk.begin(old, "ops", "k", new AlertDesk.Condition("FAILED", null, "{}"));
+        bench.desk.gather(old, "ops", 10, AlertDigest::add);
+        bench.desk.begin(old, "ops", "k", new AlertOutbox.Condition("FAILED", null, "{}"));
         assertEquals(1, bench.events());
         assertEquals(Optional.empty(), bench.desk.close(old, "ops"));
         assertEquals(Optional.empty(), bench.desk.attempt(old, pending.id(), 1000));
-        AlertDesk.Result delivered = new AlertDesk.Result(DeliveryState.DELIVERED, 0, "HTTP 200", null);
+        AlertOutbox.Result delivered = new AlertOutbox.Result(DeliveryState.DELIVERED, 0, "HTTP 200", null);
         assertFalse(bench.desk.record(old, begun.id(), 1, delivered));
         assertEquals(List.of("SENDING|1"), bench.deliveries("state, attempt"));
     }
@@ -254,7 +254,7 @@ class DeliveriesTest {
         long id = bench.desk.due(bench.epoch, 10).get(0).id();
         bench.desk.attempt(bench.epoch, id, 0);
         bench.desk.attempt(bench.epoch, id, 0);
-        AlertDesk.Result failed = new AlertDesk.Result(DeliveryState.GIVEN_UP, 0, null, "x");
+        AlertOutbox.Result failed = new AlertOutbox.Result(DeliveryState.GIVEN_UP, 0, null, "x");
         assertFalse(bench.desk.record(bench.epoch, id, 1, failed));
         assertEquals(List.of("SENDING|2"), bench.deliveries("state, attempt"));
     }

@@ -9,11 +9,11 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.ledger.JdbcChanges;
 import io.twinbell.persistence.ledger.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.JdbcUnfinished;
-import io.twinbell.persistence.ledger.JdbcVerification;
+import io.twinbell.persistence.ledger.JdbcLedgerChanges;
+import io.twinbell.persistence.ledger.JdbcUnfinishedExecutions;
+import io.twinbell.persistence.ledger.JdbcVerificationSource;
 import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -52,11 +52,11 @@ final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     final Loop loop = new Loop("test", ticker);
 
-    final ChangeStream changes = new ChangeStream(new JdbcChanges(pool), ticker);
+    final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker);
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */
-    final StuckDetector stuck = new StuckDetector(new JdbcUnfinished(connection), ticker, loop);
+    final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
 
     final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -69,7 +69,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcExecutionRequests(pool),
-                        new JdbcVerification(pool),
+                        new JdbcVerificationSource(pool),
                         changes,
                         stuck,
                         calendars,

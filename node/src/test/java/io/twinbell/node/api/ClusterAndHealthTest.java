@@ -108,14 +108,14 @@ class ClusterAndHealthTest {
         api.cluster.switchover = new SwitchoverResult.Done("a", "b", 7, 120);
         assertEquals(
                 200, api.post("/api/v1/cluster/switchover", "{\"to\":\"b\"}").status());
-        assertEquals(new MoveWish(null, null, "b", false), api.cluster.move);
+        assertEquals(new RoleMoveBody(null, null, "b", false), api.cluster.move);
         Reply forced = api.post("/api/v1/cluster/switchover", "{\"force\":true}");
         assertEquals("/force", forced.firstError("pointer"));
         assertEquals(
                 200,
                 api.post("/api/v1/cluster/failover", "{\"to\":\"b\",\"by\":\"bob\",\"reason\":\"hung\",\"force\":true}")
                         .status());
-        assertEquals(new MoveWish("hung", "bob", "b", true), api.cluster.move);
+        assertEquals(new RoleMoveBody("hung", "bob", "b", true), api.cluster.move);
     }
 
     @Test

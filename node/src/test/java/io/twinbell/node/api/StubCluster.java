@@ -1,6 +1,6 @@
 package io.twinbell.node.api;
 
-import io.twinbell.persistence.epoch.Hold;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.util.List;
@@ -11,9 +11,9 @@ final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
     volatile Readiness master = new Readiness(false, "STANDBY", List.of("the role is STANDBY"));
     volatile SwitchoverResult switchover;
-    volatile MoveWish move;
-    volatile PauseWish pause;
-    volatile PauseWish hold;
+    volatile RoleMoveBody move;
+    volatile PauseBody pause;
+    volatile PauseBody hold;
 
     @Override
     public Cluster cluster() {
@@ -34,11 +34,11 @@ final class StubCluster implements ClusterView {
                         new Cluster.Node(
                                 "b", null, null, null, null, null, null, null, "did not answer within a second")),
                 null,
-                new Hold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
+                new TakeoverHold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
                 new Cluster.FailoverReady(
                         false,
                         List.of("b does not answer"),
-                        new Cluster.Gap(new Split(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
+                        new Cluster.Gap(new PromotionTimings(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
                 List.of(new Cluster.RoleEvent(
                         1_774_746_000_000L,
                         "a",
@@ -65,19 +65,19 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
-    public SwitchoverResult switchover(MoveWish wish) {
+    public SwitchoverResult switchover(RoleMoveBody wish) {
         move = wish;
         return switchover;
     }
 
     @Override
-    public SwitchoverResult failover(MoveWish wish) {
+    public SwitchoverResult failover(RoleMoveBody wish) {
         move = wish;
         return switchover;
     }
 
     @Override
-    public void hold(PauseWish wish) {
+    public void hold(PauseBody wish) {
         hold = wish;
     }
 
@@ -87,7 +87,7 @@ final class StubCluster implements ClusterView {
     }
 
     @Override
-    public void pause(PauseWish wish) {
+    public void pause(PauseBody wish) {
         pause = wish;
     }
 

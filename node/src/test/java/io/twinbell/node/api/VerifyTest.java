@@ -8,7 +8,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.ops.check.Rule;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.verify.VerificationResult;
 import io.twinbell.ops.verify.Verifier;
 import java.net.URI;
 import java.time.Duration;
@@ -103,7 +103,7 @@ class VerifyTest {
                 + " as fire) as f, twinbell.task t where t.id = " + task);
     }
 
-    private Verdict verify(Duration since) throws NodeException {
+    private VerificationResult verify(Duration since) throws NodeException {
         Verifier.Watch watch = new Verifier.Watch() {
             @Override
             public void at(long tasksDone, String task, double part) {
@@ -122,7 +122,7 @@ class VerifyTest {
     @Test
     void a_sound_history_is_sound_also_where_a_row_reaches_into_the_span() throws NodeException {
         for (Duration since : List.of(Duration.ofHours(1), Duration.ofHours(24))) {
-            Verdict verdict = verify(since);
+            VerificationResult verdict = verify(since);
             assertEquals(List.of(), verdict.wounds());
             assertTrue(verdict.isSound());
             assertEquals(3, verdict.figures().whole(), verdict.unverified()::toString);
@@ -215,7 +215,7 @@ class VerifyTest {
                 .replace("EARLIER", at(-4500))
                 .replace("AFTERWARDS", at(-1700))
                 .replace("LINK", at(-600)));
-        Verdict verdict = verify(Duration.ofHours(2));
+        VerificationResult verdict = verify(Duration.ofHours(2));
         List<String> found = verdict.woundsByRule().entrySet().stream()
                 .map(wound -> wound.getKey() + ":" + wound.getValue())
                 .sorted()
@@ -247,7 +247,7 @@ class VerifyTest {
     void lost_slots_in_a_row_are_one_wound_that_says_how_many() throws NodeException {
         api.execute("delete from twinbell.execution where task_id = " + grid + " and fire_time >= " + at(-900)
                 + " and fire_time < " + at(-300) + " and origin is null");
-        Verdict verdict = verify(Duration.ofHours(1));
+        VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(Map.of(Rule.LOST, 1L), verdict.woundsByRule());
         assertTrue(verdict.wounds().get(0).detail().endsWith(": 600 slots"), verdict.wounds()::toString);
         assertEquals(1, rests.size(), "a row may have been on its way");
@@ -265,7 +265,7 @@ class VerifyTest {
         ran(held, "generate_series(" + (end - 7_200_000) + ", " + (end - 3_615_000) + ", 15000)");
         ran(held, "generate_series(" + (end - 1_800_000) + ", " + end + ", 15000)");
         api.execute("update twinbell.execution set ended_at = fire_time + interval '5 s' where task_id = " + held);
-        Verdict sound = verify(Duration.ofHours(24));
+        VerificationResult sound = verify(Duration.ofHours(24));
         assertEquals(List.of(), sound.wounds());
         assertEquals(4, sound.figures().whole(), sound.unverified()::toString);
         api.execute("update twinbell.execution set fire_time = fire_time - interval '1 s' where task_id = " + held
@@ -293,7 +293,7 @@ class VerifyTest {
                 200,
                 api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT2S\"}}")
                         .status());
-        Verdict verdict = verify(Duration.ofHours(1));
+        VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.wounds());
         assertEquals(1, verdict.figures().partly());
         assertTrue(
@@ -312,7 +312,7 @@ class VerifyTest {
     void what_retention_has_let_go_is_not_lost_but_unverified() throws NodeException {
         api.execute("delete from twinbell.execution where fire_time < " + at(-2000) + " and state = 'SUCCEEDED'");
         api.execute("insert into twinbell.forgotten values ('SUCCEEDED', " + at(-2000) + ")");
-        Verdict verdict = verify(Duration.ofHours(1));
+        VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.wounds());
         assertTrue(
                 verdict.unverified().toString().contains("retention has let go of SUCCEEDED before that"),

@@ -29,41 +29,46 @@ class ConfigCommandTest {
 
     @Test
     void a_configuration_that_a_node_would_take_is_ok() throws IOException {
-        Typed typed = check(SOUND);
-        assertEquals(0, typed.exitCode(), typed.err());
-        assertTrue(typed.out().startsWith("ok: node a of cluster prod would run with "), typed.out());
+        CommandRun commandRun = check(SOUND);
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        assertTrue(commandRun.out().startsWith("ok: node a of cluster prod would run with "), commandRun.out());
     }
 
     @Test
     void every_error_names_its_key_its_place_and_the_nearest_valid_key() throws IOException {
-        Typed typed = check(SOUND + "http: {prot: 1}\n", "--set", "workers.size=lots");
-        assertEquals(78, typed.exitCode());
+        CommandRun commandRun = check(SOUND + "http: {prot: 1}\n", "--set", "workers.size=lots");
+        assertEquals(78, commandRun.exitCode());
         assertAll(
                 () -> assertTrue(
-                        typed.err()
+                        commandRun
+                                .err()
                                 .matches("(?s).*unknown key \"http.prot\" \\(.*node.yaml, line 8\\); did you mean"
                                         + " \"http.port\"\\?.*"),
-                        typed.err()),
+                        commandRun.err()),
                 () -> assertTrue(
-                        typed.err()
+                        commandRun
+                                .err()
                                 .contains("workers.size must be a whole number from 1 to 1000, not \"lots\" (--set)"),
-                        typed.err()),
-                () -> assertEquals("", typed.out()));
+                        commandRun.err()),
+                () -> assertEquals("", commandRun.out()));
     }
 
     @Test
     void what_is_effective_is_shown_with_its_source_and_without_any_secret() throws IOException {
-        Typed typed = check(SOUND, "--show", "--set", "http.port=9999");
-        assertEquals(0, typed.exitCode(), typed.err());
+        CommandRun commandRun = check(SOUND, "--show", "--set", "http.port=9999");
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
         assertAll(
-                () -> assertTrue(typed.out().matches("(?s).*http\\.port +9999 +--set\\R.*"), typed.out()),
-                () -> assertTrue(typed.out().matches("(?s).*jmx\\.port +9081 +default\\R.*"), typed.out()),
+                () -> assertTrue(commandRun.out().matches("(?s).*http\\.port +9999 +--set\\R.*"), commandRun.out()),
+                () -> assertTrue(commandRun.out().matches("(?s).*jmx\\.port +9081 +default\\R.*"), commandRun.out()),
                 () -> assertTrue(
-                        typed.out().matches("(?s).*database\\.password +\\*+ +.*node.yaml, line 5\\R.*"), typed.out()),
-                () -> assertTrue(typed.out().contains("?sslmode=require&password=******&ssl=true"), typed.out()),
-                () -> assertTrue(typed.out().contains(folder.resolve("secret").toString()), typed.out()));
+                        commandRun.out().matches("(?s).*database\\.password +\\*+ +.*node.yaml, line 5\\R.*"),
+                        commandRun.out()),
+                () -> assertTrue(
+                        commandRun.out().contains("?sslmode=require&password=******&ssl=true"), commandRun.out()),
+                () -> assertTrue(
+                        commandRun.out().contains(folder.resolve("secret").toString()), commandRun.out()));
         for (String secret : new String[] {"in-the-file", "in-the-url", "of-a-task"}) {
-            assertFalse(typed.out().contains(secret), typed.out());
+            assertFalse(commandRun.out().contains(secret), commandRun.out());
         }
     }
 
@@ -80,18 +85,18 @@ class ConfigCommandTest {
 
     @Test
     void a_file_that_is_not_there_is_an_error_with_its_name() {
-        Typed typed = Typed.twinbell(
+        CommandRun commandRun = CommandRun.twinbell(
                 "config", "check", "--config", folder.resolve("gone.yaml").toString());
-        assertEquals(78, typed.exitCode());
-        assertTrue(typed.err().contains("there is no file " + folder.resolve("gone.yaml")), typed.err());
+        assertEquals(78, commandRun.exitCode());
+        assertTrue(commandRun.err().contains("there is no file " + folder.resolve("gone.yaml")), commandRun.err());
     }
 
-    private Typed check(String yaml, String... more) throws IOException {
+    private CommandRun check(String yaml, String... more) throws IOException {
         Path secret = Files.writeString(folder.resolve("secret"), "of-a-file");
         Path file = Files.writeString(folder.resolve("node.yaml"), yaml.replace("SECRET_FILE", secret.toString()));
         String[] arguments = new String[4 + more.length];
         System.arraycopy(new String[] {"config", "check", "--config", file.toString()}, 0, arguments, 0, 4);
         System.arraycopy(more, 0, arguments, 4, more.length);
-        return Typed.twinbell(arguments);
+        return CommandRun.twinbell(arguments);
     }
 }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.EnsembleSurvey;
-import io.twinbell.ha.latch.Members;
+import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.ha.latch.TimelineMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.role.Role;
@@ -40,13 +40,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The doctor on real servers, before a node is there, beside one, and after a move. */
 @Timeout(120)
 class DoctorCommandTest {
-    private Servers servers;
+    private TestServers servers;
     private TestTasks database;
     private SchedulerNode node;
 
     @BeforeEach
     void start() throws Exception {
-        servers = Servers.start();
+        servers = TestServers.start();
         database = new TestTasks(servers.database());
     }
 
@@ -60,9 +60,9 @@ class DoctorCommandTest {
 
     @Test
     void before_the_first_node_it_says_what_is_there_and_what_is_missing() {
-        Typed typed = servers.twinbell("doctor");
-        assertEquals("", typed.err());
-        assertEquals(List.of(), failures(typed), typed.out() + typed.err());
+        CommandRun commandRun = servers.twinbell("doctor");
+        assertEquals("", commandRun.err());
+        assertEquals(List.of(), failures(commandRun), commandRun.out() + commandRun.err());
         for (String line : new String[] {
             "OK    PostgreSQL {6}version 1\\d.*",
             "OK    pooler {10}none on the way.*",
@@ -77,13 +77,14 @@ class DoctorCommandTest {
             "OK    port {12}http 127.0.0.1:0 is free",
             "(OK|WARN)  +open files .*"
         }) {
-            assertTrue(typed.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + typed.out());
+            assertTrue(commandRun.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + commandRun.out());
         }
     }
 
     /** The server of the tests is not durable, and the doctor says so. */
-    private static List<String> failures(Typed typed) {
-        return typed.out()
+    private static List<String> failures(CommandRun commandRun) {
+        return commandRun
+                .out()
                 .lines()
                 .filter(line -> line.startsWith("FAIL") && !line.contains(" fsync = off"))
                 .toList();
@@ -92,7 +93,7 @@ class DoctorCommandTest {
     @Test
     void servers_that_are_not_there_are_named_with_what_to_do() throws Exception {
         int nobody = freePort();
-        Typed typed = servers.twinbell(
+        CommandRun commandRun = servers.twinbell(
                 "doctor",
                 "-o",
                 "json",
@@ -100,11 +101,11 @@ class DoctorCommandTest {
                 "database.url=jdbc:postgresql://127.0.0.1:" + nobody + "/x",
                 "--set",
                 "zookeeper.connect=127.0.0.1:" + nobody);
-        assertEquals(2, typed.exitCode(), typed.out());
-        JsonNode told = new ObjectMapper().readTree(typed.out());
+        assertEquals(2, commandRun.exitCode(), commandRun.out());
+        JsonNode told = new ObjectMapper().readTree(commandRun.out());
         assertEquals("FAIL", told.get("worst").asText());
         assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
-        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), typed.out());
+        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), commandRun.out());
         assertEquals("FAIL", finding(told, "ZooKeeper").get("level").asText());
         assertFalse(finding(told, "ZooKeeper").get("advice").asText().isEmpty());
     }
@@ -117,14 +118,14 @@ class DoctorCommandTest {
                 admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
         TestPostgres.execute(admin, "alter database " + name + " set statement_timeout = '9s'");
         String url = "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
-        Typed typed = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
-        assertEquals(2, typed.exitCode());
+        CommandRun commandRun = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
+        assertEquals(2, commandRun.exitCode());
         assertTrue(
-                typed.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
-                typed.out());
-        assertTrue(typed.out().contains("statement_timeout = 9000 (database)"), typed.out());
-        assertFalse((typed.out() + typed.err()).contains("s3cr3t"));
-        Typed gone =
+                commandRun.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
+                commandRun.out());
+        assertTrue(commandRun.out().contains("statement_timeout = 9000 (database)"), commandRun.out());
+        assertFalse((commandRun.out() + commandRun.err()).contains("s3cr3t"));
+        CommandRun gone =
                 servers.twinbell("doctor", "--set", "database.url=" + url + "?sslmode=verify-full&password=s3cr3t");
         assertEquals(2, gone.exitCode());
         assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
@@ -135,12 +136,12 @@ class DoctorCommandTest {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         other.start();
         String http = "127.0.0.1:" + other.getAddress().getPort();
-        Typed typed = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
+        CommandRun commandRun = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
         other.stop(0);
-        assertEquals(2, typed.exitCode());
+        assertEquals(2, commandRun.exitCode());
         assertTrue(
-                typed.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
-                typed.out());
+                commandRun.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
+                commandRun.out());
         String postgres = "localhost:" + servers.database().getPortNumbers()[0];
         assertTrue(
                 servers.twinbell("doctor", "--set", "zookeeper.connect=" + postgres)
@@ -148,7 +149,7 @@ class DoctorCommandTest {
                         .contains("FAIL  ZooKeeper       " + postgres),
                 "the port of PostgreSQL");
         String nowhere = servers.zooKeeper().getConnectString() + "/nowhere";
-        Typed missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
+        CommandRun missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
         assertEquals(2, missing.exitCode());
         assertTrue(missing.out().contains("FAIL  ZooKeeper folder"), missing.out());
         assertTrue(missing.out().contains(nowhere), missing.out());
@@ -168,12 +169,12 @@ class DoctorCommandTest {
     void a_master_that_uses_another_zookeeper_is_a_failure() throws Exception {
         startNode();
         try (TestingServer another = new TestingServer(true)) {
-            Typed typed = servers.twinbell(
+            CommandRun commandRun = servers.twinbell(
                     "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
-            assertEquals(2, typed.exitCode());
+            assertEquals(2, commandRun.exitCode());
             assertTrue(
-                    typed.out().contains("node a is master in this database, and has no entry in ZooKeeper"),
-                    typed.out());
+                    commandRun.out().contains("node a is master in this database, and has no entry in ZooKeeper"),
+                    commandRun.out());
         }
     }
 
@@ -181,13 +182,15 @@ class DoctorCommandTest {
     void a_wrong_host_and_a_port_of_something_else_are_explained() {
         String zooKeeper = servers.zooKeeper().getConnectString();
         for (String address : List.of("no-such-host.invalid:5432", zooKeeper)) {
-            Typed typed = servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
-            assertEquals(2, typed.exitCode());
+            CommandRun commandRun =
+                    servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
+            assertEquals(2, commandRun.exitCode());
             assertTrue(
-                    typed.out()
+                    commandRun
+                            .out()
                             .matches("(?s).*FAIL  PostgreSQL .*" + address
                                     + ".*\\((UnknownHost|EOF|Socket).*|(?s).*Connection attempt timed out.*"),
-                    typed.out());
+                    commandRun.out());
         }
     }
 
@@ -203,23 +206,24 @@ class DoctorCommandTest {
     @Test
     void a_port_that_somebody_else_has_is_a_failure_and_that_of_the_own_node_is_not() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Typed typed = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
-            assertEquals(2, typed.exitCode(), typed.out());
+            CommandRun commandRun = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
+            assertEquals(2, commandRun.exitCode(), commandRun.out());
             assertTrue(
-                    typed.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()), typed.out());
+                    commandRun.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()),
+                    commandRun.out());
         }
         startNode();
         String port = node.url().substring(node.url().lastIndexOf(':') + 1);
-        Typed beside = servers.twinbell("doctor", "--set", "http.port=" + port);
+        CommandRun beside = servers.twinbell("doctor", "--set", "http.port=" + port);
         assertEquals(List.of(), failures(beside), beside.out());
         assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is node a's, which runs"), beside.out());
         assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
-        Typed other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
+        CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
         assertTrue(
                 other.out()
                         .contains("the database belongs to cluster \"twinbell\", and the key cluster says \"another\""),
                 other.out());
-        Typed peer = servers.twinbell("doctor", "--set", "node.id=b");
+        CommandRun peer = servers.twinbell("doctor", "--set", "node.id=b");
         assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
     }
 
@@ -227,7 +231,7 @@ class DoctorCommandTest {
     void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
         startNode();
         assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
-        Typed refused = servers.twinbell("doctor", "--adopt");
+        CommandRun refused = servers.twinbell("doctor", "--adopt");
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().contains("stop the nodes first: a is in ZooKeeper"), refused.err());
         node.close();
@@ -239,13 +243,13 @@ class DoctorCommandTest {
                 database.number("select count(*) from twinbell.firing_pause where resumed_at is null and reason"
                         + " like 'the database has moved to the server with system identifier % from 1%'"));
         node.close();
-        Typed found = servers.twinbell("doctor");
+        CommandRun found = servers.twinbell("doctor");
         assertEquals(2, found.exitCode(), found.out());
         assertTrue(found.out().contains("FAIL  server          the database is on another server"), found.out());
 
         database.execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
         assertTrue(servers.twinbell("doctor").out().contains("FAIL  cluster id      ZooKeeper says "));
-        Typed adopted = servers.twinbell("doctor", "--adopt");
+        CommandRun adopted = servers.twinbell("doctor", "--adopt");
         assertEquals(0, adopted.exitCode(), adopted.err());
         assertEquals(3, adopted.out().lines().count(), adopted.out());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
@@ -263,14 +267,14 @@ class DoctorCommandTest {
         Position present = usedTimeline(0);
         assertFalse(servers.twinbell("doctor").out().contains("timeline  "));
         assertEquals(present.timeline() + 8, usedTimeline(8).timeline());
-        Typed found = servers.twinbell("doctor");
+        CommandRun found = servers.twinbell("doctor");
         assertEquals(2, found.exitCode(), found.out());
         assertTrue(
                 found.out()
                         .contains("FAIL  timeline        the server is on timeline " + present.timeline()
                                 + ", and a node has used timeline " + (present.timeline() + 8)),
                 found.out());
-        Typed adopted = servers.twinbell("doctor", "--adopt");
+        CommandRun adopted = servers.twinbell("doctor", "--adopt");
         assertEquals(0, adopted.exitCode(), adopted.err());
         assertTrue(adopted.out().contains("ZooKeeper has forgotten timeline "), adopted.out());
         startNode();
@@ -281,10 +285,10 @@ class DoctorCommandTest {
     @Test
     void a_backup_without_a_heartbeat_or_of_an_earlier_schema_is_adopted_only_when_that_is_settled() {
         Migrations.migrate(servers.database());
-        Typed unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
+        CommandRun unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
         assertEquals(2, unknown.exitCode(), unknown.out());
         assertTrue(unknown.err().contains("say it with --since"), unknown.err());
-        Typed shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertEquals(0, shown.exitCode(), shown.err());
         assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z, and may have run already: 0"));
         assertEquals(
@@ -294,7 +298,7 @@ class DoctorCommandTest {
         TestTasks database = new TestTasks(servers.database());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause"), "nothing was changed");
         database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
-        Typed earlier = servers.twinbell("doctor", "--adopt");
+        CommandRun earlier = servers.twinbell("doctor", "--adopt");
         assertEquals(2, earlier.exitCode(), earlier.out());
         assertTrue(earlier.err().contains("the schema has version 32, and this build adopts version "), earlier.err());
     }
@@ -307,7 +311,7 @@ class DoctorCommandTest {
                         servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10), () -> {});
                 EnsembleSurvey survey = new EnsembleSurvey(
                         servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10))) {
-            Members members = new Members();
+            KnownMembers members = new KnownMembers();
             members.refresh(new MemberRegister(connection));
             Position position = settings.servers().newest().orElseThrow();
             settings.servers().learn(new Position(position.system(), position.timeline() + promotions, 0), "a server");

@@ -29,14 +29,14 @@ class InitDbCommandTest {
 
     @Test
     void role_database_and_schema_are_made_once_and_the_node_can_use_them() throws Exception {
-        Typed first = initDb();
+        CommandRun first = initDb();
         assertEquals(0, first.exitCode(), first.err());
         assertTrue(
                 first.out()
                         .matches("made role " + name + "\\Rmade database " + name
                                 + "\\Rmade schema twinbell\\Rschema version \\d+\\R"),
                 first.out());
-        Typed second = initDb();
+        CommandRun second = initDb();
         assertEquals(0, second.exitCode(), second.err());
         assertTrue(second.out().matches("schema version \\d+\\R"), second.out());
         try (Connection c = DriverManager.getConnection(url(), name, "secret");
@@ -51,9 +51,10 @@ class InitDbCommandTest {
     void a_database_of_another_encoding_is_refused_before_a_role_is_made() throws Exception {
         TestPostgres.execute(
                 admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
-        Typed typed = initDb();
-        assertEquals(1, typed.exitCode(), typed.out());
-        assertTrue(typed.err().contains("database " + name + " is there and has another encoding"), typed.err());
+        CommandRun commandRun = initDb();
+        assertEquals(1, commandRun.exitCode(), commandRun.out());
+        assertTrue(
+                commandRun.err().contains("database " + name + " is there and has another encoding"), commandRun.err());
         assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
     }
 
@@ -63,29 +64,32 @@ class InitDbCommandTest {
                 List.of("jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t", "jdbc:postgresql://u:s3cr3t@:x/?a")) {
             List<String> arguments = arguments();
             arguments.addAll(List.of("--set", "database.url=" + url));
-            Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
-            assertTrue(typed.exitCode() != 0 && !typed.err().isEmpty(), typed.out());
-            assertFalse(typed.err().contains("s3cr3t"), typed.err());
+            CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+            assertTrue(commandRun.exitCode() != 0 && !commandRun.err().isEmpty(), commandRun.out());
+            assertFalse(commandRun.err().contains("s3cr3t"), commandRun.err());
         }
     }
 
     @Test
     void without_somebody_who_may_make_it_a_missing_database_is_an_error_that_says_so() {
-        Typed typed = Typed.twinbell(arguments().toArray(String[]::new));
-        assertEquals(1, typed.exitCode());
-        assertTrue(typed.err().contains(name), typed.err());
+        CommandRun commandRun = CommandRun.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, commandRun.exitCode());
+        assertTrue(commandRun.err().contains(name), commandRun.err());
     }
 
     @Test
     void the_script_for_a_dba_has_everything_but_the_password() {
         List<String> arguments = arguments();
         arguments.add("--print");
-        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
-        assertTrue(typed.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"), typed.out());
-        assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
-        assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
-        assertFalse(typed.out().contains("secret"), typed.out());
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        assertTrue(
+                commandRun.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"),
+                commandRun.out());
+        assertTrue(
+                commandRun.out().contains("create database \"" + name + "\" owner \"" + name + "\""), commandRun.out());
+        assertTrue(commandRun.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
+        assertFalse(commandRun.out().contains("secret"), commandRun.out());
     }
 
     @Test
@@ -94,9 +98,9 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--print", "--set", "handlers.sql.enabled=true"));
         arguments.addAll(List.of("--set", "handlers.sql.user=" + name + "'s \"sql\" role"));
         arguments.addAll(List.of("--set", "handlers.sql.password=it's"));
-        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
-        runTwice(typed.out(), List.of());
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        runTwice(commandRun.out(), List.of());
         assertLogsIn(name, "secret");
         assertLogsIn(name + "'s \"sql\" role", "it's");
     }
@@ -107,9 +111,9 @@ class InitDbCommandTest {
         int password = arguments.indexOf("database.password=secret");
         arguments.subList(password - 1, password + 1).clear();
         arguments.add("--print");
-        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
-        runTwice(typed.out(), List.of("-v", "node_password=it's given"));
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        runTwice(commandRun.out(), List.of("-v", "node_password=it's given"));
         assertLogsIn(name, "it's given");
     }
 
@@ -150,14 +154,14 @@ class InitDbCommandTest {
         }
     }
 
-    private Typed initDb() throws Exception {
+    private CommandRun initDb() throws Exception {
         List<String> arguments = arguments();
         arguments.addAll(List.of("--admin-user", admin.getUser()));
         if (admin.getPassword() != null) {
             Path password = Files.writeString(folder.resolve("admin"), admin.getPassword());
             arguments.addAll(List.of("--admin-password-file", password.toString()));
         }
-        return Typed.twinbell(arguments.toArray(String[]::new));
+        return CommandRun.twinbell(arguments.toArray(String[]::new));
     }
 
     private List<String> arguments() {

@@ -47,7 +47,7 @@ class RunbookTest {
 
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
     private final Set<String> done = new TreeSet<>();
-    private Servers servers;
+    private TestServers servers;
 
     /** Commands of the page under one mark, line by line. */
     private record Block(String mark, List<String> lines) {}
@@ -62,7 +62,7 @@ class RunbookTest {
 
     @Test
     void every_command_runs_or_the_page_says_where_it_would() throws Exception {
-        servers = Servers.start();
+        servers = TestServers.start();
         Path config = config();
         SchedulerNode a = start("a");
         await().atMost(Duration.ofSeconds(30)).until(() -> a.role() == Role.MASTER);
@@ -123,12 +123,13 @@ class RunbookTest {
         if (asksNodes(arguments)) {
             urls.forEach(url -> arguments.addAll(List.of("--url", url)));
         }
-        Typed typed = Typed.twinbell(arguments.toArray(String[]::new));
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
         // The tests' servers are neither durable nor three, and the doctor says so.
         boolean isExpected = arguments.get(0).equals("doctor") && !arguments.contains("--adopt")
-                ? Stream.of("OK ", "WARN ").allMatch(typed.out()::contains)
-                : typed.exitCode() == 0;
-        assertTrue(isExpected, line + " ended with " + typed.exitCode() + "\n" + typed.out() + typed.err());
+                ? Stream.of("OK ", "WARN ").allMatch(commandRun.out()::contains)
+                : commandRun.exitCode() == 0;
+        assertTrue(
+                isExpected, line + " ended with " + commandRun.exitCode() + "\n" + commandRun.out() + commandRun.err());
     }
 
     private static boolean asksNodes(List<String> arguments) {

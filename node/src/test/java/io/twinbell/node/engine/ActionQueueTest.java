@@ -16,8 +16,8 @@ class ActionQueueTest {
     @Test
     void actions_come_out_in_the_order_they_went_in_and_each_wakes_the_reader() {
         queue.wakes(wakes::incrementAndGet);
-        Action first = new Action.Remove(1);
-        Action second = new Action.Remove(2);
+        HeapAction first = new HeapAction.Remove(1);
+        HeapAction second = new HeapAction.Remove(2);
         queue.add(first);
         queue.add(second);
         assertEquals(2, wakes.get());
@@ -29,23 +29,23 @@ class ActionQueueTest {
 
     @Test
     void who_adds_to_a_full_queue_waits_and_nothing_is_lost_even_if_it_is_interrupted() throws Exception {
-        queue.add(new Action.Remove(1));
-        queue.add(new Action.Remove(2));
-        Thread adder = new Thread(() -> queue.add(new Action.Remove(3)));
+        queue.add(new HeapAction.Remove(1));
+        queue.add(new HeapAction.Remove(2));
+        Thread adder = new Thread(() -> queue.add(new HeapAction.Remove(3)));
         adder.start();
         adder.interrupt();
         await().until(() -> adder.getState() == Thread.State.WAITING);
         assertEquals(2, queue.depth());
-        assertEquals(new Action.Remove(1), queue.poll());
+        assertEquals(new HeapAction.Remove(1), queue.poll());
         adder.join();
-        assertEquals(new Action.Remove(2), queue.poll());
-        assertEquals(new Action.Remove(3), queue.poll());
+        assertEquals(new HeapAction.Remove(2), queue.poll());
+        assertEquals(new HeapAction.Remove(3), queue.poll());
     }
 
     @Test
     void an_interrupt_that_came_while_waiting_is_kept_for_whoever_added() {
         Thread.currentThread().interrupt();
-        queue.add(new Action.Remove(1));
+        queue.add(new HeapAction.Remove(1));
         assertTrue(Thread.interrupted());
         assertEquals(1, queue.depth());
     }

@@ -32,12 +32,12 @@ class ArrivalTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String K = "{\"type\":\"java\",\"key\":\"k\"}";
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -71,7 +71,7 @@ class ArrivalTest {
         long task = add("order-1", "{\"in\":\"PT48H\"}", "{\"data\":{\"n\":7}}");
         long arrived = arrivedMillis(task);
         bench.handler = io.twinbell.handler.TaskContext::data;
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(0, unread());
         assertEquals(arrived + Duration.ofHours(48).toMillis(), bench.nextOf(task));
         bench.nowMillis = bench.nextOf(task);
@@ -93,7 +93,7 @@ class ArrivalTest {
         String rewritten = "select xmin from twinbell.task where name = 'rewritten'";
         List<String> before = bench.tasks.query(rows);
         List<String> beforeRewriting = bench.tasks.query(rewritten);
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(0, unread());
         assertEquals(before, bench.tasks.query(rows));
         assertNotEquals(beforeRewriting, bench.tasks.query(rewritten), "it lacks a default");
@@ -111,7 +111,7 @@ class ArrivalTest {
                 .id();
         long viaSql =
                 add("sql", "{\"every\":\"PT1H\"}", "{\"tags\":[\"b\",\"a\"],\"overlap\":\"ALLOW\",\"timeout\":null}");
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(
                 List.of("1|1"),
                 bench.tasks.query("select count(distinct definition - 'start'), count(distinct handler_key)"
@@ -125,7 +125,7 @@ class ArrivalTest {
         long arrived = arrivedMillis(task);
         // The first master never got to it; ten seconds later there is another one.
         bench.nowMillis = arrived + 10_000;
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(arrived + 1000, bench.nextOf(task), "owed from its transaction on");
         bench.table.changed(task);
         for (int i = 0; i < 3; i++) {
@@ -151,7 +151,7 @@ class ArrivalTest {
             String schedule, String options, String pointer) {
         long bad = add("bad", schedule, options);
         long good = add("good", "{\"every\":\"PT1H\"}", "{}");
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertTrue(state(bad).startsWith("ERROR|" + pointer), state(bad));
         assertEquals("ACTIVE|", state(good));
         assertEquals(0, unread());
@@ -166,7 +166,7 @@ class ArrivalTest {
         long unknown = add("unknown", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
         bench.tasks.execute("update twinbell.task set definition ="
                 + " jsonb_set(definition, '{calendars}', '[\"unknown\"]') where id = " + unknown);
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertTrue(state(never).startsWith("ERROR|/calendars: "), state(never));
         assertTrue(state(unknown).startsWith("ERROR|/calendars/0: "), state(unknown));
         assertEquals("ACTIVE|", state(open));
@@ -179,7 +179,7 @@ class ArrivalTest {
         long disabled = add("disabled", "{\"every\":\"PT1H\"}", "{\"enabled\":false}");
         long paused = add("paused", "{\"every\":\"PT1H\"}", "{}");
         new JdbcTaskStore(DATABASE).change(paused, TaskChanges.pause("by hand", TaskPause.NONE));
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals("PAUSED|disabled", state(disabled));
         assertEquals("PAUSED|by hand", state(paused));
         assertTrue(bench.nextOf(disabled) > 0 && bench.nextOf(paused) > 0);
@@ -196,7 +196,7 @@ class ArrivalTest {
                 .progress()
                 .nextFireMillis()
                 .orElseThrow();
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(next, bench.nextOf(task));
         assertEquals(List.of("editor"), bench.tasks.query("select owner from twinbell.task"));
         assertEquals(0, unread());
@@ -205,10 +205,10 @@ class ArrivalTest {
     @Test
     void a_replacement_moves_the_fire_time_and_counts_from_its_own_transaction() {
         long task = add("order-1", "{\"in\":\"PT48H\"}", "{\"owner\":\"first\"}");
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals(task, add("order-1", "{\"in\":\"PT72H\"}", "{\"ifExists\":\"REPLACE\"}"));
         long arrived = arrivedMillis(task);
-        bench.settling.step(bench.openEpoch());
+        bench.settler.step(bench.openEpoch());
         assertEquals(arrived + Duration.ofHours(72).toMillis(), bench.nextOf(task));
         assertEquals(List.of(""), bench.tasks.query("select owner from twinbell.task"));
     }
@@ -217,7 +217,7 @@ class ArrivalTest {
     void a_replacement_of_a_task_that_nobody_has_looked_at_counts_as_well() {
         long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
         add("order-1", "{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}", "{\"ifExists\":\"REPLACE\",\"enabled\":false}");
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         assertEquals("PAUSED|disabled", state(task));
         assertTrue(bench.nextOf(task) > 0);
         assertEquals(0, unread());
@@ -226,9 +226,9 @@ class ArrivalTest {
     @Test
     void a_replacement_that_cannot_be_read_stops_the_task_and_says_why() {
         long task = add("order-1", "{\"in\":\"PT48H\"}", "{}");
-        bench.settling.step(bench.begin());
+        bench.settler.step(bench.begin());
         add("order-1", "{\"cron\":\"0 0 30 2 *\"}", "{\"ifExists\":\"REPLACE\"}");
-        bench.settling.step(bench.openEpoch());
+        bench.settler.step(bench.openEpoch());
         assertTrue(state(task).startsWith("ERROR|/schedule/cron"), state(task));
     }
 
@@ -240,12 +240,12 @@ class ArrivalTest {
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
             application.createStatement().execute("select 1 from twinbell.task where id = " + held + " for update");
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
             assertTrue(bench.nextOf(free) > 0);
             assertEquals(1, unread());
             application.rollback();
         }
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(0, unread());
     }
 
@@ -259,7 +259,7 @@ class ArrivalTest {
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
             application.createStatement().execute("select 1 from twinbell.task where id < " + free + " for update");
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
             assertTrue(bench.nextOf(free) > 0);
             assertEquals(250, unread());
             application.rollback();
@@ -272,7 +272,7 @@ class ArrivalTest {
                 + " from generate_series(1, 2000) as n");
         var epoch = bench.begin();
         int passes = 1;
-        while (bench.settling.step(epoch).toMillis() < 1000) {
+        while (bench.settler.step(epoch).toMillis() < 1000) {
             passes++;
         }
         assertEquals(3, passes, "five pages each, and the last page was full too");
@@ -283,11 +283,11 @@ class ArrivalTest {
 
     @Test
     void slots_that_a_removal_passed_over_are_in_the_ledger() {
-        long task = bench.task("t", Tasks.EVERY_SECOND, bench.nowMillis / 1000 * 1000 - 5000);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis / 1000 * 1000 - 5000);
         assertEquals(List.of("t"), bench.tasks.query("select twinbell.remove_task(" + task + ")"));
         var epoch = bench.begin();
-        bench.settling.step(epoch);
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
+        bench.settler.step(epoch);
         List<String> rows = bench.tasks.query("select name, state, slots, reason from twinbell.execution");
         assertEquals(1, rows.size());
         assertTrue(rows.get(0).startsWith("t|MISSED|") && rows.get(0).endsWith(TaskChanges.REMOVED), rows.get(0));
@@ -303,8 +303,8 @@ class ArrivalTest {
                 + " to_char((now() - interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'))");
         bench.tasks.query("select twinbell.remove_task(" + task + ")");
         var epoch = bench.begin();
-        bench.settling.step(epoch);
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(
                 List.of("order-1|MISSED|1"), bench.tasks.query("select name, state, slots from twinbell.execution"));
     }
@@ -326,7 +326,7 @@ class ArrivalTest {
         String once = "{\"at\":\"" + Instant.ofEpochMilli(bench.nowMillis) + "\"}";
         for (int times = 0; times < 2; times++) {
             long task = add("once", once, "{}");
-            bench.settling.step(bench.begin());
+            bench.settler.step(bench.begin());
             bench.table.changed(task);
             bench.fireAll();
             assertEquals(1, bench.tasks.number("select count(*) from twinbell.execution"));

@@ -35,13 +35,13 @@ class CalendarFiringTest {
 
     private final CalendarEdits edits =
             new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE));
-    private Bench bench;
+    private EngineBench bench;
     private long fire;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         fire = Math.floorDiv(bench.nowMillis, 60_000) * 60_000 + 60_000;
         bench.nowMillis = fire;
     }
@@ -54,7 +54,7 @@ class CalendarFiringTest {
     @Test
     void a_due_slot_that_a_calendar_has_come_to_exclude_is_passed_over_without_a_row() {
         calendar("c");
-        long task = respecting("t", Tasks.EVERY_SECOND, "c");
+        long task = respecting("t", StoredTasks.EVERY_SECOND, "c");
         bench.begin();
         bench.fireAll();
         // As if the node that changed it had died before it computed anything anew.
@@ -71,7 +71,7 @@ class CalendarFiringTest {
     @Test
     void a_misfire_counts_only_what_the_calendars_let_through() {
         calendar("c", 10, 50);
-        respecting("t", Tasks.EVERY_SECOND, "c");
+        respecting("t", StoredTasks.EVERY_SECOND, "c");
         bench.nowMillis = fire + 60_000;
         bench.begin();
         bench.fireAll();
@@ -96,7 +96,7 @@ class CalendarFiringTest {
     @Test
     void what_follows_its_run_waits_for_the_end_of_what_is_excluded() {
         calendar("c", 30, 90);
-        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         bench.begin();
         bench.fireAll();
         assertEquals(fire + 90_000, bench.nextOf(task));
@@ -105,7 +105,7 @@ class CalendarFiringTest {
     @Test
     void a_due_time_that_follows_a_run_moves_to_the_first_instant_let_through() {
         calendar("c");
-        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         calendar("c", 0, 20);
         bench.begin();
         bench.fireAll();
@@ -116,7 +116,7 @@ class CalendarFiringTest {
     @Test
     void a_task_that_waits_for_its_run_is_computed_anew_when_the_run_has_ended() {
         calendar("c", 30, 4000);
-        long task = respecting("t", Tasks.DELAY_OF_A_MINUTE, "c");
+        long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         bench.begin();
         bench.handler = context -> {
             calendar("c");
@@ -132,11 +132,11 @@ class CalendarFiringTest {
     @Test
     void a_task_may_be_read_before_its_calendar_was_heard_of() {
         calendar("c");
-        respecting("first", Tasks.EVERY_SECOND, "c");
+        respecting("first", StoredTasks.EVERY_SECOND, "c");
         bench.begin();
         bench.fireAll();
         calendar("d");
-        bench.table.changed(respecting("second", Tasks.EVERY_SECOND, "d"));
+        bench.table.changed(respecting("second", StoredTasks.EVERY_SECOND, "d"));
         bench.fireAll();
         assertEquals(List.of("first 0 1", "second 0 1"), bench.ran);
     }
@@ -144,8 +144,8 @@ class CalendarFiringTest {
     @Test
     void a_calendar_that_cannot_be_read_puts_the_tasks_that_respect_it_into_error_and_stops_nobody_else() {
         bench.tasks.execute("insert into twinbell.calendar (name, content) values ('bad', '{\"mode\":\"MAYBE\"}')");
-        long bad = respecting("bad", Tasks.EVERY_SECOND, "bad");
-        bench.task("good", Tasks.EVERY_SECOND, fire);
+        long bad = respecting("bad", StoredTasks.EVERY_SECOND, "bad");
+        bench.task("good", StoredTasks.EVERY_SECOND, fire);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("good 0 1"), bench.ran);
@@ -163,9 +163,9 @@ class CalendarFiringTest {
         calendar("c");
         calendar("d");
         long[] tasks = {
-            respecting("c", Tasks.EVERY_SECOND, "c"),
-            respecting("d", Tasks.EVERY_SECOND, "d"),
-            respecting("cd", Tasks.EVERY_SECOND, "c", "d")
+            respecting("c", StoredTasks.EVERY_SECOND, "c"),
+            respecting("d", StoredTasks.EVERY_SECOND, "d"),
+            respecting("cd", StoredTasks.EVERY_SECOND, "c", "d")
         };
         bench.begin();
         List<String> expected = new ArrayList<>();
@@ -207,7 +207,7 @@ class CalendarFiringTest {
     @Test
     void a_slot_that_is_excluded_is_no_run() {
         calendar("c");
-        long task = respecting("t", Tasks.EVERY_SECOND, "c", fire, ",\"maxRuns\":2");
+        long task = respecting("t", StoredTasks.EVERY_SECOND, "c", fire, ",\"maxRuns\":2");
         bench.begin();
         bench.fireAll();
         calendar("c", 1, 3);
@@ -233,10 +233,11 @@ class CalendarFiringTest {
     void jittered_slots_run_neither_twice_nor_never_however_their_calendar_changes(long seed) {
         Random random = new Random(seed);
         String jitter = ",\"jitter\":\"PT0.9S\"";
-        Schedule schedule = TaskReader.definition("test", "t", Tasks.json(Tasks.EVERY_SECOND, jitter), Calendars.NONE)
+        Schedule schedule = TaskReader.definition(
+                        "test", "t", StoredTasks.json(StoredTasks.EVERY_SECOND, jitter), Calendars.NONE)
                 .schedule();
         calendar("c");
-        long task = respecting("t", Tasks.EVERY_SECOND, "c", schedule.next(fire - 1), jitter);
+        long task = respecting("t", StoredTasks.EVERY_SECOND, "c", schedule.next(fire - 1), jitter);
         bench.begin();
         List<Long> expected = new ArrayList<>();
         List<Long> ran = new ArrayList<>();

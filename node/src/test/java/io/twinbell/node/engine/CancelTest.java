@@ -26,14 +26,14 @@ class CancelTest {
     private static final String RETRY = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"jitter\":0}";
 
     private final ExecutionRequests requests = new JdbcExecutionRequests(DATABASE);
-    private Bench bench;
+    private EngineBench bench;
     private long began;
     private Slot slot;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
     }
 
@@ -47,7 +47,7 @@ class CancelTest {
         Epoch epoch = taskAndEpoch("");
         bench.handler = context -> {
             requests.cancel(slot, "cancelled: wrong month");
-            bench.cancelling.step(epoch);
+            bench.canceller.step(epoch);
             assertTrue(Thread.interrupted());
             throw new InterruptedException();
         };
@@ -55,7 +55,7 @@ class CancelTest {
         assertEquals(
                 List.of("CANCELLED|cancelled: wrong month|"),
                 bench.tasks.query("select state, reason, error from twinbell.execution"));
-        assertFalse(bench.cancelling.step(epoch) && bench.cancelling.step(epoch), "the wish is forgotten");
+        assertFalse(bench.canceller.step(epoch) && bench.canceller.step(epoch), "the wish is forgotten");
     }
 
     @Test
@@ -63,7 +63,7 @@ class CancelTest {
         Epoch epoch = taskAndEpoch("");
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
-            bench.cancelling.step(epoch);
+            bench.canceller.step(epoch);
             Thread.interrupted();
             return "I have done it all the same";
         };
@@ -76,7 +76,7 @@ class CancelTest {
         Epoch epoch = taskAndEpoch(RETRY);
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
-            bench.cancelling.step(epoch);
+            bench.canceller.step(epoch);
             // A worker's thread is cleared by the worker.
             Thread.interrupted();
             throw new InterruptedException();
@@ -92,7 +92,7 @@ class CancelTest {
         bench.fireAll();
         assertEquals(List.of("t CLAIMED 1"), bench.ledger());
         requests.cancel(slot, "cancelled");
-        bench.cancelling.step(epoch);
+        bench.canceller.step(epoch);
         bench.nowMillis = began;
         bench.fireAll();
         assertEquals(List.of(), bench.ran);
@@ -108,7 +108,7 @@ class CancelTest {
         bench.fireAll();
         assertEquals(List.of("t RETRYING 1"), bench.ledger());
         requests.cancel(slot, "cancelled");
-        bench.cancelling.step(epoch);
+        bench.canceller.step(epoch);
         assertEquals(List.of("t CANCELLED 1"), bench.ledger());
         bench.nowMillis = began + 60_000;
         bench.fireAll();
@@ -118,12 +118,12 @@ class CancelTest {
 
     @Test
     void a_fixed_delay_goes_on_after_its_run_was_cancelled() {
-        long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, began);
+        long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began);
         slot = new Slot(task, began);
         Epoch epoch = bench.begin();
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
-            bench.cancelling.step(epoch);
+            bench.canceller.step(epoch);
             // A worker's thread is cleared by the worker.
             Thread.interrupted();
             throw new InterruptedException();
@@ -141,7 +141,7 @@ class CancelTest {
         bench.fireAll();
         requests.cancel(slot, "cancelled");
         bench.openEpoch();
-        bench.cancelling.step(epoch);
+        bench.canceller.step(epoch);
         assertEquals(List.of("t RETRYING 1"), bench.ledger());
         assertEquals(1, bench.tasks.number("select count(*) from twinbell.cancel_request"));
     }
@@ -194,7 +194,7 @@ class CancelTest {
 
     @Test
     void dead_letters_are_run_again_by_filter_once_each_and_within_the_bound() {
-        long task = bench.task("t", Tasks.ONCE, began, ",\"overlap\":\"ALLOW\"");
+        long task = bench.task("t", StoredTasks.ONCE, began, ",\"overlap\":\"ALLOW\"");
         bench.tasks.execute(
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at) select " + task
                         + ", twinbell.instant(" + began
@@ -220,7 +220,7 @@ class CancelTest {
     void a_rerun_waits_until_nothing_of_its_task_runs_and_newer_slots_do_not_go_before_it() {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
-        long task = bench.task("t", Tasks.EVERY_SECOND, first);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first);
         bench.begin();
         bench.fireAll();
         slot = new Slot(task, first);
@@ -243,7 +243,7 @@ class CancelTest {
     void a_rerun_of_a_task_that_runs_beside_itself_waits_for_nobody() {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"ALLOW\"");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"ALLOW\"");
         bench.begin();
         bench.fireAll();
         slot = new Slot(task, first);
@@ -268,7 +268,7 @@ class CancelTest {
     }
 
     private Epoch taskAndEpoch(String more) {
-        slot = new Slot(bench.task("t", Tasks.ONCE, began, more), began);
+        slot = new Slot(bench.task("t", StoredTasks.ONCE, began, more), began);
         return bench.begin();
     }
 }

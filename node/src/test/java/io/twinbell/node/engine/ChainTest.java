@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.ops.check.Reasons;
+import io.twinbell.ops.check.LedgerReasons;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -20,12 +20,12 @@ class ChainTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final long NEVER = 7_000_000_000_000L;
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -47,7 +47,7 @@ class ChainTest {
 
     /** A task that only follows others. */
     private long follower(String name, String... more) {
-        return bench.task(name, Tasks.ONCE, NEVER, more);
+        return bench.task(name, StoredTasks.ONCE, NEVER, more);
     }
 
     /** Has the task that is due run, and after it whatever follows, a millisecond and more later. */
@@ -74,7 +74,11 @@ class ChainTest {
     @Test
     void a_success_gives_its_followers_a_slot_with_its_output_as_data() {
         long first = bench.task(
-                "first", Tasks.ONCE, bench.nowMillis, link("then", "second", "third"), link("thenOnFailure", "alarm"));
+                "first",
+                StoredTasks.ONCE,
+                bench.nowMillis,
+                link("then", "second", "third"),
+                link("thenOnFailure", "alarm"));
         follower("second", ",\"data\":{\"own\":1}");
         follower("third", ",\"data\":[2]");
         follower("alarm");
@@ -106,7 +110,7 @@ class ChainTest {
 
     @Test
     void a_failure_is_followed_by_others() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"), link("thenOnFailure", "alarm"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"), link("thenOnFailure", "alarm"));
         follower("second");
         follower("alarm");
         bench.begin();
@@ -126,7 +130,8 @@ class ChainTest {
 
     @Test
     void what_was_skipped_or_cancelled_is_followed_by_nobody() {
-        long first = bench.task("first", Tasks.ONCE, NEVER, link("then", "second"), link("thenOnFailure", "second"));
+        long first =
+                bench.task("first", StoredTasks.ONCE, NEVER, link("then", "second"), link("thenOnFailure", "second"));
         follower("second");
         for (String state : List.of("SKIPPED", "CANCELLED", "DROPPED")) {
             bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + first
@@ -139,7 +144,7 @@ class ChainTest {
 
     @Test
     void an_outcome_that_is_said_twice_is_followed_once_and_a_refused_one_not_at_all() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second");
         bench.begin();
         bench.trigger.step(bench.nowMillis * 1_000_000);
@@ -160,7 +165,7 @@ class ChainTest {
 
     @Test
     void a_follower_that_is_missing_is_noted_and_hinders_no_other() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "later", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "later", "second"));
         follower("second");
         bench.begin();
         fire(1);
@@ -170,7 +175,7 @@ class ChainTest {
 
     @Test
     void a_follower_that_is_paused_is_skipped_and_says_why() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second");
         bench.tasks.execute("update twinbell.task_state set state = 'PAUSED', state_reason = 'inventory'"
                 + " where task_id = (select id from twinbell.task where name = 'second')");
@@ -179,12 +184,12 @@ class ChainTest {
         assertEquals(
                 List.of("SKIPPED|then of test/first, but paused: inventory"),
                 bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
-        assertTrue(Reasons.isRefusedFollower("then of test/first, but paused: inventory"));
+        assertTrue(LedgerReasons.isRefusedFollower("then of test/first, but paused: inventory"));
     }
 
     @Test
     void a_chain_that_leads_back_to_itself_ends_after_a_hundred_and_says_so() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second", link("then", "third"));
         follower("third", link("then", "second"));
         bench.begin();
@@ -199,7 +204,7 @@ class ChainTest {
     void a_followers_own_fire_times_are_left_to_its_schedule() {
         long task = bench.task("second", "{\"every\":\"PT0.015S\"}", NEVER);
         List<Long> given = LongStream.range(0, 30)
-                .map(i -> Tasks.START + 1_000_000_000L + 995)
+                .map(i -> StoredTasks.START + 1_000_000_000L + 995)
                 .peek(end -> bench.tasks.query("select twinbell.chain('test', 'second', twinbell.instant(" + end
                         + "), 'because', '{\"depth\":1}')"))
                 .boxed()
@@ -210,15 +215,15 @@ class ChainTest {
                         + " order by fire_time");
         assertEquals(30, millis.size());
         for (String fire : millis) {
-            long since = Long.parseLong(fire) - Tasks.START;
+            long since = Long.parseLong(fire) - StoredTasks.START;
             assertTrue(since % 15 != 0 && since % 10 != 0, fire);
         }
-        assertEquals(Tasks.START + 1_000_000_000L + 996, Long.parseLong(millis.get(0)));
+        assertEquals(StoredTasks.START + 1_000_000_000L + 996, Long.parseLong(millis.get(0)));
     }
 
     @Test
     void a_slot_that_its_successor_runs_still_knows_what_it_follows() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second", ",\"orphan\":\"RERUN\"");
         bench.begin();
         bench.handler = context -> context.data();
@@ -229,7 +234,7 @@ class ChainTest {
                 + " claimed_at = clock_timestamp() where state = 'PENDING'");
         var epoch = bench.begin();
         bench.ticker.pass(java.time.Duration.ofSeconds(2));
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         fire(1);
         String output = bench.tasks
                 .query("select output from twinbell.execution where name = 'second'")
@@ -260,7 +265,7 @@ class ChainTest {
     void the_slot_of_a_follower_is_found_with_few_looks_however_many_it_has() {
         follower("second");
         long id = bench.tasks.number("select id from twinbell.task where name = 'second'");
-        long from = Tasks.START + 1_000_000_001L;
+        long from = StoredTasks.START + 1_000_000_001L;
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select " + id
                 + ", twinbell.instant(m), 'test', 'second', 'PENDING' from generate_series(" + from + ", "
                 + (from + 50_000)
@@ -340,7 +345,7 @@ class ChainTest {
                 bench.tasks.query("select distinct name from twinbell.execution where state = 'SKIPPED' and reason like"
                         + " '%10000 runs have followed from %, and no more may' order by name"));
         assertTrue(bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'").stream()
-                .allMatch(Reasons::isRefusedFollower));
+                .allMatch(LedgerReasons::isRefusedFollower));
         long frontier = bench.tasks.number("select count(*) from twinbell.execution where note like '%no more may%'");
         assertTrue(frontier > 0, "each that should have been followed says so");
         assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
@@ -348,7 +353,7 @@ class ChainTest {
 
     @Test
     void an_outcome_is_recorded_though_its_followers_cannot_be_entered() {
-        bench.task("first", Tasks.ONCE, bench.nowMillis, link("then", "second"));
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second");
         bench.tasks.execute("alter table twinbell.execution add constraint refuses check (name <> 'second')");
         try {

@@ -43,13 +43,13 @@ class EditingTest {
     private static final long DAY = 24 * HOUR;
 
     private final TaskStore store = new JdbcTaskStore(DATABASE);
-    private Bench bench;
+    private EngineBench bench;
     private long base;
     private final List<Long> fired = new ArrayList<>();
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
+        EngineBench.clear(DATABASE);
         open();
         // All of a day ago: the database's own clock, which nobody sets here, is later than anything that happens.
         base = bench.nowMillis / DAY * DAY - DAY;
@@ -58,7 +58,7 @@ class EditingTest {
     }
 
     private void open() {
-        bench = new Bench(DATABASE, 1000);
+        bench = new EngineBench(DATABASE, 1000);
         bench.handler = context -> {
             fired.add(context.fireTime().toEpochMilli());
             return null;
@@ -300,10 +300,10 @@ class EditingTest {
             "\"text\"",
             "{}",
             "{\"schedule\":{\"cron\":\"x\"}}",
-            Tasks.json("{\"every\":\"PT1H\"}", ",\"jitter\":\"soon\""),
-            Tasks.json("{\"every\":\"PT1H\"}", ",\"maxRuns\":-1"),
-            Tasks.json("{\"every\":\"PT1H\"}").replace("2026-01-05", "0000-01-05"),
-            Tasks.json("{\"cron\":\"0 0 * * *\",\"zone\":\"Mars/Olympus\"}")
+            StoredTasks.json("{\"every\":\"PT1H\"}", ",\"jitter\":\"soon\""),
+            StoredTasks.json("{\"every\":\"PT1H\"}", ",\"maxRuns\":-1"),
+            StoredTasks.json("{\"every\":\"PT1H\"}").replace("2026-01-05", "0000-01-05"),
+            StoredTasks.json("{\"cron\":\"0 0 * * *\",\"zone\":\"Mars/Olympus\"}")
         };
         for (int i = 0; i < bad.length; i++) {
             bench.tasks.insert("bad" + i, bad[i], base);
@@ -330,7 +330,7 @@ class EditingTest {
     void whatever_is_edited_no_slot_fires_twice_and_none_out_of_order() {
         for (int round = 0; round < 12; round++) {
             close();
-            Bench.clear(DATABASE);
+            EngineBench.clear(DATABASE);
             fired.clear();
             open();
             bench.nowMillis = base;
@@ -392,7 +392,7 @@ class EditingTest {
                         told("{\"end\":" + pick("null", "\"" + Instants.text(bench.nowMillis + 90_000) + "\"") + "}");
                     case 8 -> failOver();
                     case 9 -> bench.losesTheNextAnswer();
-                    default -> bench.settling.step(epoch);
+                    default -> bench.settler.step(epoch);
                 }
             } catch (InvalidJsonException e) {
                 told.append(" refused: ").append(e.getMessage());

@@ -31,8 +31,8 @@ import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.JdbcLimitSource;
-import io.twinbell.persistence.task.JdbcArrivals;
-import io.twinbell.persistence.task.JdbcLeaps;
+import io.twinbell.persistence.task.JdbcSkippedRanges;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -70,7 +70,7 @@ class EngineTest {
 
     @BeforeEach
     void clear() {
-        Bench.clear(DATABASE);
+        EngineBench.clear(DATABASE);
     }
 
     @AfterEach
@@ -85,12 +85,12 @@ class EngineTest {
     void tasks_fire_as_soon_as_their_epoch_is_taken_and_no_more_when_claiming_stops() {
         Engine engine = engine(Ticker.SYSTEM);
         engine.start();
-        insert("first", Tasks.ONCE, now());
+        insert("first", StoredTasks.ONCE, now());
         Epoch epoch = open();
         takes(engine, epoch);
         await().until(() -> ledger().equals(List.of("first SUCCEEDED 1")));
         engine.stopClaiming(epoch);
-        insert("second", Tasks.ONCE, now());
+        insert("second", StoredTasks.ONCE, now());
         engine.everythingChanged();
         assertTrue(engine.isFinished(epoch));
         await().until(() -> engine.heapSize() == 0);
@@ -101,10 +101,10 @@ class EngineTest {
     void orphans_wait_for_the_end_of_the_old_masters_trust_whatever_happens_meanwhile() {
         HandTicker ticker = new HandTicker();
         Engine engine = engine(ticker);
-        long orphan = insert("orphan", Tasks.ONCE, now() + 60_000, RERUN);
+        long orphan = insert("orphan", StoredTasks.ONCE, now() + 60_000, RERUN);
         claimedUnder(open(), orphan, "orphan");
         engine.take(open(), Predecessor.unknown(1));
-        ticker.pass(Trust.WINDOW.minusMillis(10));
+        ticker.pass(TrustWindow.WINDOW.minusMillis(10));
         engine.ledgerChanged();
         Duration again = engine.settle();
         assertEquals(List.of("orphan CLAIMED 1"), ledger(), "the old master may still start it");
@@ -119,16 +119,16 @@ class EngineTest {
         Engine engine = engine(ticker);
         // By it the slot is due in a third of a second when trust has ended.
         clock.measured((now() - 2300) * 1000, ticker.nanos());
-        claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000, RERUN), "orphan");
+        claimedUnder(open(), insert("orphan", StoredTasks.ONCE, now() + 60_000, RERUN), "orphan");
         engine.take(open(), Predecessor.unknown(1));
-        ticker.pass(Trust.WINDOW);
+        ticker.pass(TrustWindow.WINDOW);
         settlesTo(engine, "orphan CLAIMED 2");
     }
 
     @Test
     void orphans_of_a_master_that_said_itself_that_it_is_over_need_not_wait() {
         Engine engine = engine(new HandTicker());
-        claimedUnder(open(), insert("orphan", Tasks.ONCE, now() + 60_000), "orphan");
+        claimedUnder(open(), insert("orphan", StoredTasks.ONCE, now() + 60_000), "orphan");
         takes(engine, open());
         settlesTo(engine, "orphan DROPPED 1");
     }
@@ -148,11 +148,11 @@ class EngineTest {
             return null;
         };
         busy.start();
-        insert("running", Tasks.ONCE, now() - 2000);
+        insert("running", StoredTasks.ONCE, now() - 2000);
         Epoch old = open();
         takes(busy, old);
-        assertTrue(Waiting.isOver(running));
-        IntStream.range(0, 20).forEach(i -> insert("waiting" + i, Tasks.ONCE, now() - 1000));
+        assertTrue(Eventually.isOver(running));
+        IntStream.range(0, 20).forEach(i -> insert("waiting" + i, StoredTasks.ONCE, now() - 1000));
         busy.everythingChanged();
         await().until(() -> busy.workers().queued() == 20);
         busy.stopClaiming(old);
@@ -186,9 +186,9 @@ class EngineTest {
             testIsOver.await();
             return null;
         };
-        IntStream.range(0, 10).forEach(i -> insert("t" + i, Tasks.ONCE, now()));
+        IntStream.range(0, 10).forEach(i -> insert("t" + i, StoredTasks.ONCE, now()));
         engine.everythingChanged();
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         await().until(() -> engine.workers().queued() == 6);
         engine.stopClaiming(epoch);
         tasks.query("select pg_terminate_backend(pid) from pg_stat_activity"
@@ -208,10 +208,10 @@ class EngineTest {
             return null;
         };
         old.start();
-        insert("t", Tasks.EVERY_SECOND, now() - 1000);
+        insert("t", StoredTasks.EVERY_SECOND, now() - 1000);
         Epoch first = open();
         takes(old, first);
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         old.stopClaiming(first);
         old.handBack(first);
         register.resign(first, Duration.ofMinutes(1));
@@ -240,10 +240,10 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("t", Tasks.ONCE, now());
+        insert("t", StoredTasks.ONCE, now());
         Epoch old = open();
         takes(engine, old);
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         open();
         engine.stopClaiming(old);
         engine.interrupt(old);
@@ -262,11 +262,11 @@ class EngineTest {
             return null;
         };
         old.start();
-        insert("drops", Tasks.ONCE, now());
-        insert("reruns", Tasks.ONCE, now(), RERUN);
+        insert("drops", StoredTasks.ONCE, now());
+        insert("reruns", StoredTasks.ONCE, now(), RERUN);
         Epoch first = open();
         old.take(first, Predecessor.over(0));
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         old.stopClaiming(first);
         old.handBack(first);
         register.resign(first, Duration.ofMinutes(1));
@@ -292,9 +292,9 @@ class EngineTest {
         };
         long fire = now();
         engine.start();
-        long task = insert("t", Tasks.ONCE, fire);
+        long task = insert("t", StoredTasks.ONCE, fire);
         engine.take(open(), Predecessor.over(0));
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         new JdbcExecutionRequests(DATABASE).cancel(new Slot(task, fire), "cancelled: by hand");
         engine.ledgerChanged();
         await().until(() -> ledger().equals(List.of("t CANCELLED 1")));
@@ -307,19 +307,19 @@ class EngineTest {
         CountDownLatch running = new CountDownLatch(2);
         handler = context -> {
             running.countDown();
-            Waiting.stubbornlyFor(testIsOver);
+            Eventually.stubbornlyFor(testIsOver);
             return null;
         };
         engine.start();
-        insert("stuck1", Tasks.ONCE, now());
-        insert("stuck2", Tasks.ONCE, now());
+        insert("stuck1", StoredTasks.ONCE, now());
+        insert("stuck2", StoredTasks.ONCE, now());
         Epoch old = open();
         takes(engine, old);
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         engine.stopClaiming(old);
         engine.interrupt(old);
         handler = context -> null;
-        insert("next", Tasks.ONCE, now());
+        insert("next", StoredTasks.ONCE, now());
         takes(engine, open());
         await().until(() -> ledger().contains("next SUCCEEDED 1"));
     }
@@ -330,7 +330,7 @@ class EngineTest {
         long began = now();
         pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
         engine.start();
-        insert("t", Tasks.ONCE, began - 1000);
+        insert("t", StoredTasks.ONCE, began - 1000);
         takes(engine, open());
         await().until(() -> engine.heapSize() >= 1);
         assertTrue(engine.isPaused());
@@ -351,7 +351,7 @@ class EngineTest {
         long hour = Duration.ofHours(1).toMillis();
         pauses = List.of(new Pause(began - 5000, began + hour, "repairs", "bob"));
         engine.start();
-        insert("t", Tasks.ONCE, began + hour + 10);
+        insert("t", StoredTasks.ONCE, began + hour + 10);
         takes(engine, open());
         assertTrue(engine.isPaused());
         clock.measured((began + hour + 1000) * 1000, Ticker.SYSTEM.nanos());
@@ -365,8 +365,8 @@ class EngineTest {
         long began = now();
         pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob"));
         engine.start();
-        insert("within", Tasks.ONCE, began - 1000);
-        insert("after", Tasks.ONCE, began + 400);
+        insert("within", StoredTasks.ONCE, began - 1000);
+        insert("after", StoredTasks.ONCE, began + 400);
         engine.take(open(), Predecessor.over(0));
         await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
         assertFalse(engine.isPaused());
@@ -376,7 +376,7 @@ class EngineTest {
     void with_room_for_few_many_due_tasks_go_through_without_waiting_for_another_wake() {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
         narrow.start();
-        IntStream.range(0, 60).forEach(i -> insert("t" + i, Tasks.ONCE, now() - 1000));
+        IntStream.range(0, 60).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000));
         takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);
@@ -394,9 +394,9 @@ class EngineTest {
         };
         long began = now() / 1000 * 1000;
         engine.start();
-        insert("t", Tasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
+        insert("t", StoredTasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
         engine.take(open(), Predecessor.over(0));
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         engine.reconcile();
         assertEquals(1, tasks.number("select count(*) from twinbell.execution"), "the others wait unclaimed");
         mayGoOn.countDown();
@@ -414,7 +414,7 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("hog", Tasks.ONCE, now());
+        insert("hog", StoredTasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
         takes(engine, open());
         await().until(() -> ran.stream().filter("quick"::equals).count() > 10);
@@ -431,9 +431,9 @@ class EngineTest {
             return null;
         };
         engine.start();
-        insert("t", Tasks.ONCE, now());
+        insert("t", StoredTasks.ONCE, now());
         takes(engine, open());
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         await().until(() -> {
             engine.reconcile();
             return ledger().equals(List.of("t RUNNING 1"));
@@ -465,8 +465,8 @@ class EngineTest {
                 new JdbcRecorder(connection(), batches),
                 new JdbcReportWriter(connection(), batches),
                 new JdbcRecovery(connection()),
-                new JdbcArrivals(connection()),
-                new JdbcLeaps(connection()),
+                new JdbcSqlArrivalSource(connection()),
+                new JdbcSkippedRanges(connection()),
                 () -> pauses,
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
@@ -478,8 +478,8 @@ class EngineTest {
         });
         Engine engine = new Engine(
                 ports,
-                new Engine.Bounds(workers, maxInFlight, Bench.RETENTION),
-                new Engine.Clocks(clock, ticker, ticker, InstantSource.system()),
+                new Engine.Bounds(workers, maxInFlight, EngineBench.RETENTION),
+                new EngineClocks(clock, ticker, ticker, InstantSource.system()),
                 handlers,
                 new EngineMetrics(new MetricRegistry()));
         engine.onFenced(fenced::add);
@@ -506,7 +506,7 @@ class EngineTest {
     }
 
     private long insert(String name, String schedule, long fireMillis, String... more) {
-        return tasks.insert(name, Tasks.json(schedule, more), fireMillis);
+        return tasks.insert(name, StoredTasks.json(schedule, more), fireMillis);
     }
 
     /** A pass that the database was too slow for changes nothing, and is made again. No time passes by the test's ticker. */

@@ -25,12 +25,12 @@ class FiringTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String RERUN = ",\"orphan\":\"RERUN\"";
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -41,7 +41,7 @@ class FiringTest {
     @Test
     void a_due_task_is_claimed_run_and_recorded_and_goes_on_to_its_next_fire_time() {
         long fire = gridTime();
-        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.handler = context -> "out";
@@ -56,7 +56,7 @@ class FiringTest {
     @Test
     void a_standby_learns_what_it_would_fire_first() {
         long fire = gridTime();
-        bench.task("t", Tasks.EVERY_SECOND, fire);
+        bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.claimer.warmUp();
         bench.tasks.execute(
                 "update twinbell.task set definition = '{\"of another version\": 1}', updated_at = clock_timestamp()");
@@ -69,9 +69,10 @@ class FiringTest {
     @Test
     void what_a_standby_has_learned_and_an_edit_has_outdated_is_read_again() {
         long fire = gridTime();
-        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.claimer.warmUp();
-        bench.tasks.execute("update twinbell.task set definition = '" + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.tasks.execute(
+                "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
         bench.nowMillis = fire;
         bench.begin();
@@ -83,7 +84,7 @@ class FiringTest {
     @Test
     void a_claim_is_durable_before_its_handler_starts() {
         long fire = gridTime();
-        bench.task("t", Tasks.EVERY_SECOND, fire);
+        bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.handler = context -> bench.ledger();
@@ -94,8 +95,8 @@ class FiringTest {
     @Test
     void a_task_whose_row_an_application_holds_delays_itself_alone() throws Exception {
         long fire = gridTime();
-        long held = bench.task("held", Tasks.EVERY_SECOND, fire);
-        bench.task("free", Tasks.EVERY_SECOND, fire);
+        long held = bench.task("held", StoredTasks.EVERY_SECOND, fire);
+        bench.task("free", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         try (Connection application = DATABASE.getConnection()) {
@@ -114,13 +115,14 @@ class FiringTest {
     @Test
     void an_edit_between_read_and_claim_binds() {
         long fire = gridTime();
-        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.fireAll();
         // Nobody tells the engine of this edit: only the claim finds out.
         bench.tasks.execute("update twinbell.task_state set version = 2, next_fire_time = twinbell.instant("
-                + (fire + 5000) + "); update twinbell.task set definition = '" + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+                + (fire + 5000) + "); update twinbell.task set definition = '"
+                + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.nowMillis = fire + 1000;
         bench.fireAll();
         assertEquals(1, bench.ran.size(), "the slot that the edit took away");
@@ -133,12 +135,12 @@ class FiringTest {
     @Test
     void an_edit_that_leaves_the_fire_time_alone_binds_too() {
         long fire = gridTime();
-        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.fireAll();
         bench.tasks.execute("update twinbell.task_state set version = 2; update twinbell.task set definition = '"
-                + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+                + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.nowMillis = fire + 1000;
         bench.fireAll();
         assertEquals(List.of("t 0 1", "t 0 1"), bench.ran);
@@ -148,8 +150,8 @@ class FiringTest {
     @Test
     void what_is_written_by_hand_while_its_task_fires_binds_at_the_next_slot() {
         long fire = gridTime();
-        long bad = bench.task("bad", Tasks.EVERY_SECOND, fire);
-        bench.task("good", Tasks.EVERY_SECOND, fire);
+        long bad = bench.task("bad", StoredTasks.EVERY_SECOND, fire);
+        bench.task("good", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.fireAll();
@@ -166,8 +168,8 @@ class FiringTest {
     @Test
     void a_task_that_was_paused_or_removed_unheard_does_not_fire() {
         long fire = gridTime();
-        bench.task("paused", Tasks.EVERY_SECOND, fire);
-        bench.task("removed", Tasks.EVERY_SECOND, fire);
+        bench.task("paused", StoredTasks.EVERY_SECOND, fire);
+        bench.task("removed", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.begin();
         bench.tasks.execute("update twinbell.task_state s set state = 'PAUSED', version = 2 from twinbell.task t"
@@ -179,7 +181,7 @@ class FiringTest {
 
     @Test
     void a_claim_whose_answer_is_lost_after_the_commit_runs_once() {
-        bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.begin();
         bench.losesTheNextAnswer();
         bench.fireAll();
@@ -189,7 +191,7 @@ class FiringTest {
 
     @Test
     void a_claim_whose_connection_is_killed_before_the_commit_is_made_again_and_runs_once() throws Exception {
-        bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.begin();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         try (Connection promotion = DATABASE.getConnection()) {
@@ -213,14 +215,14 @@ class FiringTest {
 
     @Test
     void nobody_settles_a_claim_while_it_is_in_doubt_whether_it_was_made() {
-        bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis);
-        bench.task("rerun", Tasks.EVERY_MINUTE, bench.nowMillis, RERUN);
+        bench.task("drop", StoredTasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis, RERUN);
         Epoch epoch = bench.begin();
         bench.losesTheNextAnswer();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         bench.claimer.step();
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         bench.fireAll();
         assertEquals(
                 List.of("drop 0 1", "rerun 0 1"), bench.ran.stream().sorted().toList());
@@ -230,14 +232,14 @@ class FiringTest {
     @Test
     void rows_of_this_epoch_that_nobody_holds_are_settled_once_they_are_old_enough() {
         Epoch epoch = bench.openEpoch();
-        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
-        long rerun = bench.task("rerun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long drop = bench.task("drop", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long rerun = bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
         claimedRow(drop, "drop", epoch.number(), 1);
         claimedRow(rerun, "rerun", epoch.number(), 1);
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(List.of("drop CLAIMED 1", "rerun CLAIMED 1"), bench.ledger());
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 2"), bench.ledger());
     }
@@ -245,19 +247,19 @@ class FiringTest {
     @Test
     void while_firing_is_held_no_orphan_runs_again() {
         Epoch old = bench.openEpoch();
-        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
-        long rerun = bench.task("rerun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long drop = bench.task("drop", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long rerun = bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
         claimedRow(drop, "drop", old.number(), 1);
         claimedRow(rerun, "rerun", old.number(), 1);
         Epoch next = bench.openEpoch();
         bench.isFiringHeld = true;
-        bench.settling.begin(Predecessor.over(old.number()));
-        bench.settling.step(next);
+        bench.settler.begin(Predecessor.over(old.number()));
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun CLAIMED 1"), bench.ledger());
         assertEquals(List.of(), bench.ran);
         bench.isFiringHeld = false;
-        bench.settling.step(next);
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 2"), bench.ledger());
     }
@@ -265,24 +267,24 @@ class FiringTest {
     @Test
     void orphans_are_left_alone_until_the_old_masters_trust_is_surely_over() {
         Epoch old = bench.openEpoch();
-        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long drop = bench.task("drop", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         claimedRow(drop, "drop", old.number(), 1);
         Epoch next = bench.openEpoch();
-        bench.settling.begin(Predecessor.unknown(old.number()));
-        bench.ticker.pass(Trust.WINDOW.minusMillis(1));
-        bench.settling.step(next);
+        bench.settler.begin(Predecessor.unknown(old.number()));
+        bench.ticker.pass(TrustWindow.WINDOW.minusMillis(1));
+        bench.settler.step(next);
         assertEquals(List.of("drop CLAIMED 1"), bench.ledger());
         bench.ticker.pass(Duration.ofMillis(1));
-        bench.settling.step(next);
+        bench.settler.step(next);
         assertEquals(List.of("drop DROPPED 1"), bench.ledger());
     }
 
     @Test
     void of_a_process_proven_dead_orphans_are_settled_at_once_and_what_was_due_after_its_death_simply_runs() {
         Epoch old = bench.openEpoch();
-        long begun = bench.task("begun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
-        long dropped = bench.task("dropped", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
-        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long begun = bench.task("begun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long dropped = bench.task("dropped", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long ahead = bench.task("ahead", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         long death = bench.nowMillis - 1001;
         claimedRow(begun, "begun", old.number(), 1);
         claimedRow(dropped, "dropped", old.number(), 1);
@@ -290,8 +292,8 @@ class FiringTest {
         bench.tasks.execute("update twinbell.execution set fire_time = twinbell.instant(" + death
                 + ") where name in ('begun', 'dropped')");
         Epoch next = bench.begin();
-        bench.settling.begin(Predecessor.deadSince(old.number(), death));
-        bench.settling.step(next);
+        bench.settler.begin(Predecessor.deadSince(old.number(), death));
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("begun SUCCEEDED 2", "dropped DROPPED 1", "ahead SUCCEEDED 1"), bench.ledger());
     }
@@ -299,22 +301,22 @@ class FiringTest {
     @Test
     void what_a_settlement_claimed_again_runs_though_its_answer_was_lost() {
         Epoch old = bench.openEpoch();
-        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
-        long begun = bench.task("begun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long ahead = bench.task("ahead", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long begun = bench.task("begun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
         long death = bench.nowMillis - 1001;
         claimedRow(ahead, "ahead", old.number(), 1);
         claimedRow(begun, "begun", old.number(), 1);
         bench.tasks.execute(
                 "update twinbell.execution set fire_time = twinbell.instant(" + death + ") where name = 'begun'");
         Epoch next = bench.begin();
-        bench.settling.begin(Predecessor.deadSince(old.number(), death));
+        bench.settler.begin(Predecessor.deadSince(old.number(), death));
         bench.losesSettlementAnswer = true;
-        assertThrows(DatabaseUnavailableException.class, () -> bench.settling.step(next));
+        assertThrows(DatabaseUnavailableException.class, () -> bench.settler.step(next));
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");
-        bench.settling.step(next);
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("begun SUCCEEDED 2", "ahead SUCCEEDED 1"), bench.ledger());
-        bench.settling.step(next);
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(2, bench.ran.size(), bench.ran.toString());
     }
@@ -322,18 +324,18 @@ class FiringTest {
     @Test
     void what_was_settled_at_the_second_attempt_is_in_doubt_no_more() {
         Epoch old = bench.openEpoch();
-        long ahead = bench.task("ahead", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long ahead = bench.task("ahead", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         claimedRow(ahead, "ahead", old.number(), 1);
         Epoch next = bench.begin();
-        bench.settling.begin(Predecessor.deadSince(old.number(), bench.nowMillis - 1001));
+        bench.settler.begin(Predecessor.deadSince(old.number(), bench.nowMillis - 1001));
         bench.losesSettlement = true;
-        assertThrows(DatabaseUnavailableException.class, () -> bench.settling.step(next));
-        bench.settling.step(next);
+        assertThrows(DatabaseUnavailableException.class, () -> bench.settler.step(next));
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("ahead SUCCEEDED 1"), bench.ledger());
         bench.tasks.execute("update twinbell.execution set state = 'CLAIMED', ended_at = null,"
                 + " claimed_at = claimed_at - interval '6 seconds'");
-        bench.settling.step(next);
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("ahead DROPPED 1"), bench.ledger(), "it had begun, and its outcome was lost");
         assertEquals(1, bench.ran.size(), bench.ran.toString());
@@ -343,16 +345,16 @@ class FiringTest {
     void that_the_last_master_is_over_says_nothing_of_the_one_before_it() {
         Epoch older = bench.openEpoch();
         Epoch old = bench.openEpoch();
-        claimedRow(bench.task("older", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000), "older", older.number(), 1);
-        claimedRow(bench.task("old", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000), "old", old.number(), 1);
+        claimedRow(bench.task("older", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000), "older", older.number(), 1);
+        claimedRow(bench.task("old", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000), "old", old.number(), 1);
         Epoch next = bench.openEpoch();
-        bench.settling.begin(Predecessor.over(old.number()));
-        bench.settling.step(next);
+        bench.settler.begin(Predecessor.over(old.number()));
+        bench.settler.step(next);
         assertEquals(
                 List.of("old DROPPED 1", "older CLAIMED 1"),
                 bench.ledger().stream().sorted().toList());
-        bench.ticker.pass(Trust.WINDOW);
-        bench.settling.step(next);
+        bench.ticker.pass(TrustWindow.WINDOW);
+        bench.settler.step(next);
         assertEquals(
                 List.of("old DROPPED 1", "older DROPPED 1"),
                 bench.ledger().stream().sorted().toList());
@@ -362,7 +364,7 @@ class FiringTest {
     void a_run_asked_for_by_hand_is_made_once_though_the_answer_to_its_claim_was_lost() {
         Epoch epoch = bench.begin();
         bench.fireAll();
-        long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + bench.nowMillis + "), 'app', 't', 'PENDING')");
         bench.losesPendingAnswer = true;
@@ -370,7 +372,7 @@ class FiringTest {
         bench.claimer.step();
         assertTrue(bench.claimer.isInDoubt());
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         bench.fireAll();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
     }
@@ -378,20 +380,20 @@ class FiringTest {
     @Test
     void a_task_that_waits_for_a_run_which_is_not_there_is_set_going_again() {
         Epoch epoch = bench.openEpoch();
-        bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.tasks.execute("update twinbell.task_state set next_fire_time = null");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(
                 1, bench.tasks.number("select count(*) from twinbell.task_state where next_fire_time is not null"));
     }
 
     @Test
     void a_run_that_this_process_holds_is_never_settled_however_old_its_claim() {
-        bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis, RERUN);
+        bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis, RERUN);
         Epoch epoch = bench.begin();
         bench.handler = context -> {
             bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 hour'");
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
             return null;
         };
         bench.fireAll();
@@ -401,12 +403,12 @@ class FiringTest {
     @Test
     void orphans_of_an_older_epoch_are_dropped_or_run_again_as_their_task_says() {
         long old = bench.openEpoch().number();
-        long drop = bench.task("drop", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
-        long rerun = bench.task("rerun", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
+        long drop = bench.task("drop", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long rerun = bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
         claimedRow(drop, "drop", old, 1);
         claimedRow(rerun, "rerun", old, 2);
         Epoch epoch = bench.begin();
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 3"), bench.ledger());
         assertEquals(List.of("rerun -1000 3"), bench.ran);
@@ -414,7 +416,7 @@ class FiringTest {
 
     @Test
     void a_fenced_master_starts_no_handler_and_says_so() {
-        long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         Epoch epoch = bench.begin();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         bench.openEpoch();
@@ -428,7 +430,7 @@ class FiringTest {
     @Test
     void a_run_that_was_claimed_before_a_freeze_does_not_start_after_it() {
         long fire = bench.nowMillis + 40;
-        bench.task("t", Tasks.EVERY_MINUTE, fire);
+        bench.task("t", StoredTasks.EVERY_MINUTE, fire);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("t CLAIMED 1"), bench.ledger());
@@ -443,7 +445,7 @@ class FiringTest {
     @Test
     void a_run_that_waited_longer_than_the_trust_window_starts_after_a_fresh_look() {
         long fire = bench.nowMillis + 40;
-        bench.task("t", Tasks.EVERY_MINUTE, fire);
+        bench.task("t", StoredTasks.EVERY_MINUTE, fire);
         bench.begin();
         bench.fireAll();
         bench.ticker.pass(Duration.ofMinutes(1));
@@ -455,7 +457,7 @@ class FiringTest {
     @Test
     void a_definition_that_cannot_be_read_sets_its_task_aside_and_stops_nobody_else() {
         long bad = bench.tasks.insert("bad", "{\"schedule\":{\"cron\":\"never\"}}", bench.nowMillis);
-        bench.task("good", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("good", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("good 0 1"), bench.ran);
@@ -469,7 +471,7 @@ class FiringTest {
     @Test
     void a_definition_that_cannot_be_read_and_whose_row_somebody_holds_stops_nobody_else_either() throws Exception {
         long bad = bench.tasks.insert("bad", "{\"schedule\":{\"cron\":\"never\"}}", bench.nowMillis);
-        bench.task("good", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("good", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.begin();
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
@@ -493,7 +495,7 @@ class FiringTest {
         bench.table.definitions(new long[] {bad}, 1);
         bench.tasks.execute("update twinbell.task_state set version = 2");
         bench.tasks.execute("update twinbell.task set updated_at = clock_timestamp(), definition = '"
-                + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+                + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.fireAll();
         bench.nowMillis += 1000;
         bench.fireAll();
@@ -509,7 +511,7 @@ class FiringTest {
 
     @Test
     void the_runs_of_a_fixed_delay_follow_each_other() {
-        long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.begin();
         bench.handler = context -> {
             assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
@@ -528,12 +530,12 @@ class FiringTest {
     @Test
     void a_fixed_delay_goes_on_after_its_run_was_dropped() {
         long old = bench.openEpoch().number();
-        long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         claimedRow(task, "t", old, 1);
         bench.tasks.execute("update twinbell.task_state set next_fire_time = null");
         Epoch epoch = bench.begin();
         bench.nowMillis = epoch.openedAtMillis();
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(bench.nowMillis + 60_000, bench.nextOf(task));
         bench.fireAll();
         bench.nowMillis += 60_000;
@@ -543,7 +545,7 @@ class FiringTest {
 
     @Test
     void a_pending_row_is_claimed_and_run_whatever_its_task_does_meanwhile() {
-        long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, reason) values ("
                 + task + ", twinbell.instant(" + (bench.nowMillis - 1) + "), 'test', 't', 'PENDING', 'by hand')");
         bench.begin();
@@ -588,7 +590,7 @@ class FiringTest {
     @Test
     void a_slot_that_is_in_the_ledger_already_runs_nothing_and_lets_its_task_go_on() {
         long fire = gridTime();
-        long task = bench.task("t", Tasks.EVERY_SECOND, fire);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + fire + "), 'test', 't', 'SUCCEEDED')");
         bench.nowMillis = fire;
@@ -600,8 +602,8 @@ class FiringTest {
 
     @Test
     void no_more_runs_are_claimed_than_there_is_room_for_and_none_is_forgotten() {
-        try (Bench narrow = new Bench(DATABASE, 3)) {
-            IntStream.range(0, 10).forEach(i -> narrow.task("t" + i, Tasks.EVERY_MINUTE, narrow.nowMillis));
+        try (EngineBench narrow = new EngineBench(DATABASE, 3)) {
+            IntStream.range(0, 10).forEach(i -> narrow.task("t" + i, StoredTasks.EVERY_MINUTE, narrow.nowMillis));
             narrow.begin();
             narrow.trigger.step(narrow.nowMillis * 1_000_000);
             narrow.claimer.step();
@@ -617,19 +619,19 @@ class FiringTest {
     @Test
     void every_due_task_runs_once_though_every_third_answer_is_lost_and_rows_are_held_now_and_then() {
         IntStream.range(0, 300)
-                .forEach(i -> bench.task("t" + i, Tasks.ONCE, bench.nowMillis - i % 7, i % 2 == 0 ? RERUN : ""));
+                .forEach(i -> bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis - i % 7, i % 2 == 0 ? RERUN : ""));
         Epoch epoch = bench.begin();
         int[] claims = new int[1];
         bench.claimStep = (real, as, batch, wanted) -> {
             var outcome = real.claim(as, batch, claims[0] % 2 == 0 ? wanted : wanted.subList(0, wanted.size() / 2));
             if (claims[0]++ % 3 == 0) {
-                throw OutcomesTest.outage();
+                throw OutcomeRecorderTest.outage();
             }
             return outcome;
         };
         for (int i = 0; i < 12; i++) {
             bench.table.everythingChanged();
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
             bench.fireAll();
         }
         assertEquals(300, bench.ran.stream().distinct().count());
@@ -641,7 +643,7 @@ class FiringTest {
     @Test
     void what_the_table_says_is_overdue_and_the_heap_lacks_is_found_and_counted() {
         bench.begin();
-        bench.task("unheard", Tasks.ONCE, bench.nowMillis - 10_000);
+        bench.task("unheard", StoredTasks.ONCE, bench.nowMillis - 10_000);
         bench.fireAll();
         assertEquals(List.of(), bench.ran, "nobody told of it");
         bench.table.checkOverdue();
@@ -652,12 +654,12 @@ class FiringTest {
 
     @Test
     void a_task_whose_claim_failed_is_no_heap_miss_while_it_is_on_its_way_back() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis - 10_000);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis - 10_000);
         bench.begin();
         bench.claimStep = (real, as, batch, wanted) -> {
             bench.claimStep = Ledger::claim;
             bench.table.checkOverdue();
-            throw OutcomesTest.outage();
+            throw OutcomeRecorderTest.outage();
         };
         bench.fireAll();
         bench.fireAll();
@@ -667,7 +669,7 @@ class FiringTest {
 
     @Test
     void a_task_whose_row_an_application_holds_is_no_heap_miss() throws Exception {
-        long held = bench.task("held", Tasks.ONCE, bench.nowMillis - 10_000);
+        long held = bench.task("held", StoredTasks.ONCE, bench.nowMillis - 10_000);
         bench.begin();
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
@@ -688,7 +690,7 @@ class FiringTest {
     @Test
     void a_lost_notification_is_made_good_by_reading_everything() {
         bench.begin();
-        bench.task("unheard", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("unheard", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.table.everythingChanged();
         bench.fireAll();
         assertEquals(List.of("unheard 0 1"), bench.ran);
@@ -697,7 +699,7 @@ class FiringTest {
 
     @Test
     void whatever_characters_a_handler_leaves_behind_its_outcome_is_recorded() {
-        bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.begin();
         bench.handler = context -> "half a pair \uD83D, a zero \0, a quote ' and a {brace,\"";
         bench.fireAll();

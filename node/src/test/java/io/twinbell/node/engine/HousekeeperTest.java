@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Outcome;
+import io.twinbell.persistence.ledger.LedgerUpkeep;
+import io.twinbell.persistence.ledger.RetentionClass;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.Upkeep;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,7 +22,7 @@ class HousekeeperTest {
     private static final long NOON = 20_000 * DAY + DAY / 2;
 
     private final List<String> done = new ArrayList<>();
-    private final Deque<Upkeep.Deleted> answers = new ArrayDeque<>();
+    private final Deque<LedgerUpkeep.Deleted> answers = new ArrayDeque<>();
     private final HandTicker ticker = new HandTicker();
     private long nowMillis = NOON;
     private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
@@ -30,7 +30,7 @@ class HousekeeperTest {
     private int finished;
     private int looksForFinished;
 
-    private Housekeeper keeper(Duration days, Map<Outcome, Duration> outcomes) {
+    private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
         return new Housekeeper(
                 new KeptUpkeep(),
                 new Housekeeper.Kept(days, outcomes, Duration.ofDays(7)),
@@ -80,12 +80,12 @@ class HousekeeperTest {
     void an_outcome_is_deleted_batch_after_batch_and_then_once_a_minute_from_where_it_was() {
         Housekeeper keeper = keeper(
                 Duration.ofDays(30),
-                Map.of(Outcome.SUCCEEDED, Duration.ofDays(1), Outcome.FAILED, Duration.ofDays(30)));
-        answers.add(new Upkeep.Deleted(900, new Slot(7, 5)));
-        answers.add(new Upkeep.Deleted(10, null));
+                Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1), RetentionClass.FAILED, Duration.ofDays(30)));
+        answers.add(new LedgerUpkeep.Deleted(900, new Slot(7, 5)));
+        answers.add(new LedgerUpkeep.Deleted(10, null));
         steps(keeper, 4);
         done.clear();
-        answers.add(new Upkeep.Deleted(0, null));
+        answers.add(new LedgerUpkeep.Deleted(0, null));
         long before = nowMillis - DAY;
         steps(keeper, 3);
         assertEquals(List.of(), done, "the round is over");
@@ -106,7 +106,7 @@ class HousekeeperTest {
         assertEquals(4, looksForFinished);
     }
 
-    private final class KeptUpkeep implements Upkeep {
+    private final class KeptUpkeep implements LedgerUpkeep {
         @Override
         public int removeFinished(Epoch by, long olderThanMillis, int limit) {
             assertEquals(7 * DAY, olderThanMillis);
@@ -119,7 +119,7 @@ class HousekeeperTest {
         @Override
         public void makePartitions(Epoch of) {
             if (isLocked) {
-                throw OutcomesTest.outage();
+                throw OutcomeRecorderTest.outage();
             }
             done.add("partitions");
         }
@@ -137,8 +137,8 @@ class HousekeeperTest {
         }
 
         @Override
-        public Deleted delete(Epoch of, Outcome outcome, long beforeMillis, Slot after, int limit) {
-            done.add(outcome + " before " + beforeMillis + " after " + after);
+        public Deleted delete(Epoch of, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+            done.add(retentionClass + " before " + beforeMillis + " after " + after);
             return answers.isEmpty() ? new Deleted(0, null) : answers.poll();
         }
     }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 class InFlightTest {
     private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), StoredTasks.NO_PRESSURE);
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), Tasks.NO_PRESSURE);
+        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), StoredTasks.NO_PRESSURE);
         Run small = runOf(1, 2000);
         Run large = runOf(2, 4000);
         assertEquals(100, few.room());
@@ -42,7 +42,12 @@ class InFlightTest {
     }
 
     private static Run runOf(long task, int length) {
-        return new Run(Tasks.epoch(1), Tasks.attempt(task, 1000, 1), Tasks.definition(Tasks.EVERY_MINUTE), length, 0);
+        return new Run(
+                StoredTasks.epoch(1),
+                StoredTasks.attempt(task, 1000, 1),
+                StoredTasks.definition(StoredTasks.EVERY_MINUTE),
+                length,
+                0);
     }
 
     /** Only what is held starts. */
@@ -55,31 +60,31 @@ class InFlightTest {
 
     @Test
     void a_task_that_skips_runs_once_at_a_time() {
-        Run first = Tasks.run(1, 1000);
+        Run first = StoredTasks.run(1, 1000);
         assertTrue(enters(first));
-        assertFalse(enters(Tasks.run(1, 2000)));
-        assertTrue(enters(Tasks.run(2, 2000)), "another task is not concerned");
+        assertFalse(enters(StoredTasks.run(1, 2000)));
+        assertTrue(enters(StoredTasks.run(2, 2000)), "another task is not concerned");
         inFlight.exit(first);
-        assertTrue(enters(Tasks.run(1, 3000)));
+        assertTrue(enters(StoredTasks.run(1, 3000)));
     }
 
     @Test
     void a_task_that_allows_it_runs_beside_itself_and_counts_every_run() {
-        Run first = Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW);
-        Run second = Tasks.run(Tasks.epoch(1), 1, 2000, ALLOW);
+        Run first = StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW);
+        Run second = StoredTasks.run(StoredTasks.epoch(1), 1, 2000, ALLOW);
         assertTrue(enters(first));
         assertTrue(enters(second));
         inFlight.exit(first);
-        assertFalse(enters(Tasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
+        assertFalse(enters(StoredTasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
         inFlight.exit(second);
-        assertTrue(enters(Tasks.run(1, 3000)));
+        assertTrue(enters(StoredTasks.run(1, 3000)));
     }
 
     @Test
     void a_second_attempt_that_has_to_wait_goes_before_newer_slots() {
-        Run running = Tasks.run(1, 2000);
-        Run again = Tasks.again(1, 1000, 2);
-        Run newer = Tasks.run(1, 3000);
+        Run running = StoredTasks.run(1, 2000);
+        Run again = StoredTasks.again(1, 1000, 2);
+        Run newer = StoredTasks.run(1, 3000);
         inFlight.add(again);
         assertTrue(enters(running));
         assertFalse(enters(again));
@@ -92,32 +97,32 @@ class InFlightTest {
 
     @Test
     void a_promise_goes_with_the_run_that_it_was_made_to() {
-        Run running = Tasks.run(1, 2000);
-        Run again = Tasks.again(1, 1000, 2);
+        Run running = StoredTasks.run(1, 2000);
+        Run again = StoredTasks.again(1, 1000, 2);
         inFlight.add(again);
         enters(running);
         enters(again);
         inFlight.remove(again);
         inFlight.exit(running);
-        assertTrue(enters(Tasks.run(1, 3000)));
+        assertTrue(enters(StoredTasks.run(1, 3000)));
     }
 
     @Test
     void what_the_old_master_still_finishes_counts_as_running() {
         inFlight.runElsewhere(Set.of(1L));
-        assertFalse(enters(Tasks.run(1, 1000)));
-        assertTrue(enters(Tasks.run(Tasks.epoch(1), 1, 1000, ALLOW)));
+        assertFalse(enters(StoredTasks.run(1, 1000)));
+        assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));
         inFlight.runElsewhere(Set.of());
-        assertTrue(enters(Tasks.run(2, 1000)));
+        assertTrue(enters(StoredTasks.run(2, 1000)));
     }
 
     @Test
     void room_is_what_the_bound_leaves_and_never_negative() {
-        Run first = Tasks.run(1, 1000);
+        Run first = StoredTasks.run(1, 1000);
         inFlight.add(first);
         assertEquals(1, inFlight.room());
-        inFlight.add(Tasks.run(2, 1000));
-        inFlight.add(Tasks.run(3, 1000));
+        inFlight.add(StoredTasks.run(2, 1000));
+        inFlight.add(StoredTasks.run(3, 1000));
         assertEquals(0, inFlight.room());
         inFlight.remove(first);
         assertEquals(0, inFlight.room());
@@ -125,20 +130,20 @@ class InFlightTest {
 
     @Test
     void a_run_is_removed_by_itself_and_not_by_another_attempt_of_its_slot() {
-        Run old = Tasks.run(Tasks.epoch(1), 1, 1000);
-        Run again = Tasks.run(Tasks.epoch(3), 1, 1000);
+        Run old = StoredTasks.run(StoredTasks.epoch(1), 1, 1000);
+        Run again = StoredTasks.run(StoredTasks.epoch(3), 1, 1000);
         inFlight.add(old);
         inFlight.add(again);
         inFlight.remove(old);
         assertTrue(inFlight.holds(again.slot()));
-        assertEquals(List.of(again), inFlight.of(Tasks.epoch(3)));
-        assertFalse(inFlight.hasAny(Tasks.epoch(1)));
+        assertEquals(List.of(again), inFlight.of(StoredTasks.epoch(3)));
+        assertFalse(inFlight.hasAny(StoredTasks.epoch(1)));
     }
 
     @Test
     void a_task_of_which_nothing_is_left_is_forgotten_and_begins_anew() {
         for (int round = 0; round < 2; round++) {
-            Run run = Tasks.run(1, 1000 + round);
+            Run run = StoredTasks.run(1, 1000 + round);
             assertTrue(enters(run));
             inFlight.exit(run);
             assertEquals(List.of(run), inFlight.of(1));
@@ -150,10 +155,10 @@ class InFlightTest {
 
     @Test
     void a_run_that_goes_on_after_it_was_removed_is_still_in_the_way() {
-        Run gone = Tasks.run(1, 1000);
+        Run gone = StoredTasks.run(1, 1000);
         assertTrue(enters(gone));
         inFlight.remove(gone);
-        Run next = Tasks.run(1, 2000);
+        Run next = StoredTasks.run(1, 2000);
         assertFalse(enters(next));
         inFlight.exit(gone);
         assertTrue(enters(next));
@@ -173,7 +178,7 @@ class InFlightTest {
         for (int thread = 0; thread < 4; thread++) {
             ends.add(threads.submit(() -> {
                 for (int i = 0; i < 5000; i++) {
-                    Run run = Tasks.run(1, fireMillis.incrementAndGet());
+                    Run run = StoredTasks.run(1, fireMillis.incrementAndGet());
                     inFlight.add(run);
                     if (inFlight.tryEnter(run)) {
                         entered.incrementAndGet();

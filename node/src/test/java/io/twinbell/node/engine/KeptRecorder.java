@@ -2,8 +2,8 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.Held;
-import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +15,7 @@ final class KeptRecorder implements Recorder {
     final List<Integer> batches = new ArrayList<>();
     final List<Completion> noted = new ArrayList<>();
     final List<Completion> running = new ArrayList<>();
-    final List<Queueing> queued = new ArrayList<>();
+    final List<OverlapQueue> queued = new ArrayList<>();
     final List<Long> held = new ArrayList<>();
     boolean refuses;
     RuntimeException failure;
@@ -45,13 +45,13 @@ final class KeptRecorder implements Recorder {
     }
 
     @Override
-    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+    public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
         queued.addAll(queueing);
         return !refuses;
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<Held> waiting) {
+    public boolean hold(Epoch epoch, List<HeldByLimit> waiting) {
         waiting.forEach(one -> held.add(one.slot().taskId()));
         return !refuses;
     }

@@ -26,12 +26,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 class KnownDefinitionsTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -41,8 +41,8 @@ class KnownDefinitionsTest {
 
     @Test
     void what_fires_again_is_kept_whether_by_the_clock_or_after_its_run() {
-        long byClock = bench.task("clock", Tasks.EVERY_MINUTE, bench.nowMillis);
-        long afterRun = bench.task("run", Tasks.DELAY_OF_A_MINUTE, bench.nowMillis);
+        long byClock = bench.task("clock", StoredTasks.EVERY_MINUTE, bench.nowMillis);
+        long afterRun = bench.task("run", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("clock SUCCEEDED 1", "run SUCCEEDED 1"), bench.ledger());
@@ -52,7 +52,7 @@ class KnownDefinitionsTest {
 
     @Test
     void what_has_fired_for_the_last_time_is_forgotten() {
-        long once = bench.task("once", Tasks.ONCE, bench.nowMillis);
+        long once = bench.task("once", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("once SUCCEEDED 1"), bench.ledger());
@@ -62,8 +62,8 @@ class KnownDefinitionsTest {
     @Test
     void what_is_new_and_due_soon_is_known_before_it_is_due() {
         bench.begin();
-        long soon = bench.task("soon", Tasks.EVERY_SECOND, bench.nowMillis + 2000);
-        long later = bench.task("later", Tasks.EVERY_MINUTE, bench.nowMillis + 3_600_000);
+        long soon = bench.task("soon", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000);
+        long later = bench.task("later", StoredTasks.EVERY_MINUTE, bench.nowMillis + 3_600_000);
         bench.table.changed(soon, later);
         bench.fireAll();
         assertNotNull(bench.table.known(soon));
@@ -72,9 +72,10 @@ class KnownDefinitionsTest {
 
     @Test
     void what_a_standby_has_learned_and_somebody_has_written_is_read_again_before_it_fires() {
-        long task = bench.task("t", Tasks.EVERY_SECOND, bench.nowMillis + 500);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis + 500);
         bench.claimer.warmUp();
-        bench.tasks.execute("update twinbell.task set definition = '" + Tasks.json(Tasks.EVERY_MINUTE) + "'");
+        bench.tasks.execute(
+                "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
         bench.table.changed(task);
         bench.claimer.warmUp();
@@ -100,7 +101,7 @@ class KnownDefinitionsTest {
 
     @Test
     void no_more_text_is_remembered_than_there_is_memory_for() {
-        String large = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(1000));
+        String large = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(1000));
         Definitions definitions = new Definitions(
                 new Definitions.Bounds(100, 2L * large.length()), new DefinitionCompiler(bench.calendars));
         definitions.learn(due(1, large));
@@ -122,7 +123,7 @@ class KnownDefinitionsTest {
     void what_is_large_or_cannot_be_read_is_looked_at_when_it_fires() {
         Definitions definitions =
                 new Definitions(new Definitions.Bounds(100, 100_000), new DefinitionCompiler(bench.calendars));
-        String large = Tasks.json(Tasks.EVERY_SECOND, " ".repeat(5000));
+        String large = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
         assertNotNull(definitions.learn(due(3, large)).definition(), "it can be read");
         definitions.renew(due(1, large), bench.nowMillis);
         assertNull(definitions.get(1));
@@ -135,7 +136,7 @@ class KnownDefinitionsTest {
         boolean[] isAway = {true};
         CalendarBook book = new CalendarBook(known -> {
             if (isAway[0]) {
-                throw OutcomesTest.outage();
+                throw OutcomeRecorderTest.outage();
             }
             return new CalendarSource.Changes(List.of(), Set.of());
         });
@@ -151,8 +152,8 @@ class KnownDefinitionsTest {
                     compiler,
                     ahead);
             long[] ids = {
-                bench.task("a", Tasks.EVERY_SECOND, bench.nowMillis + 2000),
-                bench.task("b", Tasks.EVERY_SECOND, bench.nowMillis + 2000)
+                bench.task("a", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000),
+                bench.task("b", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000)
             };
             reads.changed(ids);
             assertThrows(DatabaseUnavailableException.class, reads::step);
@@ -163,7 +164,7 @@ class KnownDefinitionsTest {
             reads.step();
             assertNotNull(reads.known(ids[0]));
             assertNotNull(reads.known(ids[1]));
-            Action.Put together = assertInstanceOf(Action.Put.class, actions.poll());
+            HeapAction.Put together = assertInstanceOf(HeapAction.Put.class, actions.poll());
             assertEquals(
                     Set.of(ids[0], ids[1]),
                     Arrays.stream(together.ids()).boxed().collect(Collectors.toSet()));
@@ -171,7 +172,7 @@ class KnownDefinitionsTest {
     }
 
     private DueTask due(long id) {
-        return due(id, Tasks.json(Tasks.EVERY_SECOND));
+        return due(id, StoredTasks.json(StoredTasks.EVERY_SECOND));
     }
 
     private DueTask due(long id, String definition) {

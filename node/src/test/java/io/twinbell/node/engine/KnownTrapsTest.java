@@ -28,13 +28,13 @@ class KnownTrapsTest {
 
     private final TimeZone zone = TimeZone.getDefault();
     private final TaskStore store = new JdbcTaskStore(DATABASE);
-    private Bench bench;
+    private EngineBench bench;
     private long first;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, MINUTE) * MINUTE;
         bench.nowMillis = first;
     }
@@ -48,12 +48,12 @@ class KnownTrapsTest {
     /** JobRunr #899: what was kept in memory of the removed task spoiled the new one. */
     @Test
     void a_task_that_is_made_anew_knows_nothing_of_the_last_run_of_the_one_before() {
-        long old = bench.task("t", Tasks.EVERY_SECOND, first);
+        long old = bench.task("t", StoredTasks.EVERY_SECOND, first);
         bench.begin();
         bench.fireAll();
         store.change(old, TaskChanges.remove("gone", Calendars.NONE));
         bench.table.changed(old);
-        bench.task("t", Tasks.EVERY_MINUTE, first + MINUTE);
+        bench.task("t", StoredTasks.EVERY_MINUTE, first + MINUTE);
         bench.table.changed(bench.tasks.number("select id from twinbell.task"));
         for (int second = 1; second <= 60; second++) {
             bench.nowMillis = first + second * 1000;
@@ -65,9 +65,9 @@ class KnownTrapsTest {
     /** Oban #1095: one entry that could not be read stopped the cron of all. */
     @Test
     void one_bad_entry_stops_no_other() {
-        bench.tasks.insert("bad cron", Tasks.json("{\"cron\":\"61 * * * *\"}"), first);
+        bench.tasks.insert("bad cron", StoredTasks.json("{\"cron\":\"61 * * * *\"}"), first);
         bench.tasks.insert("no json of a task", "[1]", first);
-        bench.task("good", Tasks.EVERY_MINUTE, first);
+        bench.task("good", StoredTasks.EVERY_MINUTE, first);
         bench.begin();
         bench.fireAll();
         assertEquals(List.of("good 0 1"), bench.ran);
@@ -77,11 +77,11 @@ class KnownTrapsTest {
     /** Dkron #1939: an execution that nobody ran any more forbade all later ones, and was not even shown. */
     @Test
     void an_orphan_that_says_running_forbids_nothing_for_ever() {
-        long task = bench.task("t", Tasks.EVERY_MINUTE, first);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);
         bench.begin();
         bench.fireAllAndDie();
         bench.tasks.execute("update twinbell.execution set state = 'RUNNING'");
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + MINUTE;
             successor.succeed();
             successor.fireAll();
@@ -93,7 +93,7 @@ class KnownTrapsTest {
     /** db-scheduler #433, JobRunr #598: heartbeats in the local time of a node, which jumps or differs. */
     @Test
     void a_heartbeat_and_a_claim_are_told_by_the_databases_clock_in_whatever_zone_the_node_is() {
-        long task = bench.task("t", Tasks.EVERY_MINUTE, first);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);
         Epoch epoch = bench.begin();
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kathmandu"));
         assertTrue(bench.register.beat(epoch));
@@ -112,7 +112,7 @@ class KnownTrapsTest {
     /** JobRunr 8.6: a process that had stood still started everything of that time at once. */
     @Test
     void a_process_that_stood_still_for_an_hour_starts_one_run_and_no_flood() {
-        bench.task("t", Tasks.EVERY_SECOND, first);
+        bench.task("t", StoredTasks.EVERY_SECOND, first);
         bench.begin();
         bench.fireAll();
         bench.nowMillis += Duration.ofHours(1).toMillis();
@@ -139,15 +139,15 @@ class KnownTrapsTest {
     /** PowerJob #780: to write the next time after the dispatch doubles a run at a crash, to write it before loses one. */
     @Test
     void a_crash_before_or_after_the_claim_neither_loses_nor_doubles_a_slot() {
-        bench.task("before", Tasks.EVERY_MINUTE, first, RERUNS);
+        bench.task("before", StoredTasks.EVERY_MINUTE, first, RERUNS);
         bench.openEpoch();
-        try (Bench second = new Bench(DATABASE, 1000)) {
+        try (EngineBench second = new EngineBench(DATABASE, 1000)) {
             second.nowMillis = first;
             second.succeed();
             second.fireAllAndDie();
             assertEquals(List.of("before CLAIMED 1"), second.ledger());
         }
-        try (Bench third = new Bench(DATABASE, 1000)) {
+        try (EngineBench third = new EngineBench(DATABASE, 1000)) {
             third.nowMillis = first + 1000;
             third.succeed();
             third.fireAll();
@@ -158,16 +158,16 @@ class KnownTrapsTest {
     /** XXL-JOB #3491: what blocks a second run looked at its own executor alone. */
     @Test
     void a_run_that_the_other_node_is_still_finishing_counts_as_running() {
-        bench.task("t", Tasks.EVERY_MINUTE, first);
+        bench.task("t", StoredTasks.EVERY_MINUTE, first);
         Epoch handedOver = bench.begin();
         bench.fireAllAndDie();
         bench.register.resign(handedOver, Duration.ofMinutes(5));
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + MINUTE;
-            successor.settling.lookAtDraining();
+            successor.settler.lookAtDraining();
             Epoch epoch = successor.begin();
-            successor.settling.begin(Predecessor.over(handedOver.number()));
-            successor.settling.step(epoch);
+            successor.settler.begin(Predecessor.over(handedOver.number()));
+            successor.settler.step(epoch);
             successor.fireAll();
             assertEquals(List.of(), successor.ran);
             assertEquals(List.of("t CLAIMED 1", "t SKIPPED 1"), successor.ledger());
@@ -177,7 +177,7 @@ class KnownTrapsTest {
     /** xtimer: what was disabled went on firing from a queue that had been filled ahead. */
     @Test
     void what_is_paused_fires_nothing_that_was_in_the_heap_already() {
-        long task = bench.task("t", Tasks.EVERY_MINUTE, first);
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);
         bench.begin();
         bench.fireAll();
         store.change(task, TaskChanges.pause("night", TaskPause.NONE));
@@ -190,9 +190,9 @@ class KnownTrapsTest {
     @Test
     void a_task_that_will_not_fire_any_more_shows_no_next_fire_time() {
         String last = ",\"end\":\"" + Instant.ofEpochMilli(first) + "\"";
-        bench.task("ended", Tasks.EVERY_MINUTE, first, last);
-        bench.task("counted", Tasks.EVERY_MINUTE, first, ",\"maxRuns\":1");
-        bench.task("missed", Tasks.EVERY_MINUTE, first - MINUTE, last + ",\"misfire\":{\"policy\":\"SKIP\"}");
+        bench.task("ended", StoredTasks.EVERY_MINUTE, first, last);
+        bench.task("counted", StoredTasks.EVERY_MINUTE, first, ",\"maxRuns\":1");
+        bench.task("missed", StoredTasks.EVERY_MINUTE, first - MINUTE, last + ",\"misfire\":{\"policy\":\"SKIP\"}");
         bench.nowMillis = first + MINUTE;
         bench.begin();
         bench.fireAll();

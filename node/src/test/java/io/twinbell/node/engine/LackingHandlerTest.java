@@ -17,12 +17,12 @@ class LackingHandlerTest {
     private static final String DEFINITION = "{\"schedule\":{\"at\":\"2026-01-05T00:00:00.000Z\"},"
             + "\"start\":\"2026-01-05T00:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"late\"}}";
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         bench.begin();
         bench.tasks.insert("early", DEFINITION, bench.nowMillis);
         bench.table.changed(bench.tasks.number("select id from twinbell.task"));

@@ -22,12 +22,12 @@ class LagTest {
     private static final FiringLag NONE = new FiringLag(0, 0, 0, 0);
     private static final Duration TWENTY_SECONDS = Duration.ofSeconds(20);
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void begin() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -49,7 +49,7 @@ class LagTest {
         bench.begin();
         bench.fireAll();
         assertEquals(NONE, lag());
-        bench.task("later", Tasks.ONCE, bench.nowMillis + 60_000);
+        bench.task("later", StoredTasks.ONCE, bench.nowMillis + 60_000);
         bench.table.everythingChanged();
         bench.fireAll();
         bench.wait(TWENTY_SECONDS);
@@ -59,7 +59,7 @@ class LagTest {
 
     @Test
     void a_due_slot_grows_older_through_each_step_of_an_outage_of_the_database() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         for (int second = 1; second <= 20; second++) {
@@ -81,10 +81,10 @@ class LagTest {
 
     @Test
     void a_due_slot_grows_older_while_rows_are_read_and_claims_get_no_answer() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.claimStep = (real, as, batch, wanted) -> {
-            throw OutcomesTest.outage();
+            throw OutcomeRecorderTest.outage();
         };
         for (int second = 1; second <= 20; second++) {
             bench.wait(Duration.ofSeconds(1));
@@ -102,11 +102,11 @@ class LagTest {
 
     @Test
     void a_slot_that_vanishes_in_an_outage_is_late_no_more() {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.claimStep = (real, as, batch, wanted) -> {
             bench.tasks.execute("delete from twinbell.task_state where task_id = " + task);
-            throw OutcomesTest.outage();
+            throw OutcomeRecorderTest.outage();
         };
         bench.wait(TWENTY_SECONDS);
         step();
@@ -117,7 +117,7 @@ class LagTest {
 
     @Test
     void a_slot_whose_claim_fails_by_itself_is_put_off_for_ever_longer_and_late_all_the_time() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         List<Long> tried = new ArrayList<>();
         bench.claimStep = (real, as, batch, wanted) -> {
@@ -146,7 +146,7 @@ class LagTest {
 
     @Test
     void a_slot_that_is_put_off_and_whose_task_is_removed_is_late_for_a_minute_more_at_most() {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.claimStep = (real, as, batch, wanted) -> {
             throw refusal();
@@ -168,7 +168,7 @@ class LagTest {
 
     @Test
     void a_claimed_run_that_cannot_start_is_late_since_its_fire_time() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         step();
         bench.claimer.step();
@@ -181,7 +181,7 @@ class LagTest {
 
     @Test
     void what_has_ended_and_is_not_recorded_grows_older() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAllAndDie();
         assertEquals(1, bench.ran.size());
@@ -194,7 +194,7 @@ class LagTest {
 
     @Test
     void a_backlog_of_ends_that_is_being_recorded_is_late_and_not_stalled() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAllAndDie();
         bench.wait(TWENTY_SECONDS);
@@ -206,7 +206,7 @@ class LagTest {
 
     @Test
     void while_every_worker_is_busy_what_is_due_is_late_and_firing_is_not_stalled() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         bench.wait(TWENTY_SECONDS);
@@ -218,7 +218,7 @@ class LagTest {
 
     @Test
     void what_a_pause_holds_is_not_late() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis);
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.trigger.fire(false);
         bench.wait(TWENTY_SECONDS);
@@ -230,8 +230,8 @@ class LagTest {
     void what_waits_for_room_under_a_limit_is_not_late() {
         bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:test', 1)");
         bench.limits.changed();
-        bench.task("first", Tasks.ONCE, bench.nowMillis);
-        bench.task("second", Tasks.ONCE, bench.nowMillis);
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis);
+        bench.task("second", StoredTasks.ONCE, bench.nowMillis);
         bench.handler = context -> {
             if (bench.ran.size() == 1) {
                 bench.passes(20_000);
@@ -249,7 +249,7 @@ class LagTest {
 
     @Test
     void a_task_whose_row_an_application_holds_is_not_late_and_runs_when_it_is_free() throws Exception {
-        long held = bench.task("held", Tasks.ONCE, bench.nowMillis);
+        long held = bench.task("held", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
@@ -273,7 +273,7 @@ class LagTest {
 
     @Test
     void an_attempt_whose_time_has_come_and_that_nobody_claims_is_late() {
-        bench.task("t", Tasks.ONCE, bench.nowMillis, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT5S\"}");
+        bench.task("t", StoredTasks.ONCE, bench.nowMillis, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT5S\"}");
         bench.handler = context -> {
             if (context.attempt() == 1) {
                 throw new IllegalStateException("once");

@@ -20,7 +20,7 @@ class LimitCountTest {
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
     private static final int TIMES = 20_000;
 
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(1000), Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(1000), StoredTasks.NO_PRESSURE);
     private final Limits limits = inFlight.limits();
     private Runnable whileRead = () -> {};
 
@@ -42,10 +42,10 @@ class LimitCountTest {
         }
     };
 
-    private final LimitReads reads = new LimitReads(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM));
+    private final LimitSync reads = new LimitSync(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM));
 
     private static Run run(long task) {
-        return Tasks.run(Tasks.epoch(1), task, 1000, DB1);
+        return StoredTasks.run(StoredTasks.epoch(1), task, 1000, DB1);
     }
 
     private int room() {
@@ -58,7 +58,7 @@ class LimitCountTest {
         inFlight.add(ending);
         inFlight.add(run(2));
         whileRead = () -> inFlight.remove(ending);
-        reads.begin(Tasks.epoch(1));
+        reads.begin(StoredTasks.epoch(1));
         assertEquals(2, room());
         inFlight.remove(inFlight.find(run(2).slot()));
         assertEquals(3, room());
@@ -66,7 +66,7 @@ class LimitCountTest {
 
     @Test
     void a_next_attempt_goes_on_counting_when_the_record_of_the_one_before_ends() {
-        reads.begin(Tasks.epoch(1));
+        reads.begin(StoredTasks.epoch(1));
         Run first = run(1);
         limits.enter(first.slot(), first.limitKeys(), 0);
         inFlight.add(first);
@@ -81,7 +81,7 @@ class LimitCountTest {
 
     @Test
     void no_room_stays_taken_however_ends_and_changes_of_limits_meet() {
-        reads.begin(Tasks.epoch(1));
+        reads.begin(StoredTasks.epoch(1));
         CompletableFuture<Void> runs = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < TIMES; i++) {
                 Run run = run(i);
@@ -93,7 +93,7 @@ class LimitCountTest {
         });
         while (!runs.isDone()) {
             reads.changed();
-            reads.step(Tasks.epoch(1));
+            reads.step(StoredTasks.epoch(1));
         }
         runs.join();
         assertEquals(3, room());

@@ -16,12 +16,12 @@ class LimitTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void begin() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -43,7 +43,7 @@ class LimitTest {
 
     private void once(int tasks, String... more) {
         for (int i = 0; i < tasks; i++) {
-            bench.task("t" + i, Tasks.ONCE, bench.nowMillis - 1000 + i, more);
+            bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis - 1000 + i, more);
         }
     }
 
@@ -88,7 +88,7 @@ class LimitTest {
     void what_the_limit_does_not_name_is_not_held_up() {
         limit("db1", 1);
         once(3, DB1);
-        bench.task("free", Tasks.ONCE, bench.nowMillis);
+        bench.task("free", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAll();
         assertEquals(
@@ -114,9 +114,9 @@ class LimitTest {
     @Test
     void the_most_urgent_of_those_that_wait_goes_first() {
         limit("db1", 1);
-        bench.task("running", Tasks.ONCE, bench.nowMillis - 2000, DB1);
-        bench.task("usual", Tasks.ONCE, bench.nowMillis - 1000, DB1);
-        bench.task("urgent", Tasks.ONCE, bench.nowMillis, DB1, ",\"priority\":9");
+        bench.task("running", StoredTasks.ONCE, bench.nowMillis - 2000, DB1);
+        bench.task("usual", StoredTasks.ONCE, bench.nowMillis - 1000, DB1);
+        bench.task("urgent", StoredTasks.ONCE, bench.nowMillis, DB1, ",\"priority\":9");
         bench.begin();
         for (int i = 0; i < 4; i++) {
             bench.fireAll();
@@ -129,8 +129,8 @@ class LimitTest {
     @Test
     void slots_that_wait_beyond_the_threshold_are_a_misfire_like_any_others() {
         limit("db1", 1);
-        bench.task("first", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
-        bench.task("second", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.task("first", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.task("second", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
         bench.handler = context -> {
             if (bench.ran.size() == 1) {
                 bench.passes(60_000);
@@ -171,7 +171,7 @@ class LimitTest {
         bench.handler = context -> {
             if (bench.ran.size() == 1) {
                 limit("db1", 1);
-                bench.task("late", Tasks.ONCE, bench.nowMillis, DB1);
+                bench.task("late", StoredTasks.ONCE, bench.nowMillis, DB1);
                 bench.table.everythingChanged();
                 bench.passes(0);
                 assertEquals(0, number("select count(*) from twinbell.execution where name = 'late'"));
@@ -231,7 +231,7 @@ class LimitTest {
     @Test
     void what_waits_in_the_ledger_is_held_there_until_there_is_room() {
         limit("db1", 1);
-        long task = bench.task("busy", Tasks.ONCE, bench.nowMillis, DB1);
+        long task = bench.task("busy", StoredTasks.ONCE, bench.nowMillis, DB1);
         bench.handler = context -> {
             if (bench.ran.size() == 1) {
                 for (int i = 1; i <= 3; i++) {
@@ -263,8 +263,12 @@ class LimitTest {
     void a_retry_waits_for_room_and_its_attempt_is_counted_once() {
         limit("db1", 1);
         bench.task(
-                "flaky", Tasks.ONCE, bench.nowMillis - 10, DB1, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
-        bench.task("other", Tasks.ONCE, bench.nowMillis, DB1);
+                "flaky",
+                StoredTasks.ONCE,
+                bench.nowMillis - 10,
+                DB1,
+                ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
+        bench.task("other", StoredTasks.ONCE, bench.nowMillis, DB1);
         bench.handler = context -> {
             if (context.name().equals("flaky") && context.attempt() == 1) {
                 throw new IllegalStateException("first");
@@ -293,9 +297,9 @@ class LimitTest {
         bench.tasks.execute("update twinbell.epoch set resigned_at = clock_timestamp(), draining_epoch = epoch,"
                 + " draining_token = owner_token, draining_until = clock_timestamp() + interval '1 hour'");
         bench.close();
-        bench = new Bench(DATABASE, 1000);
+        bench = new EngineBench(DATABASE, 1000);
         bench.limits.changed();
-        bench.task("new", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.task("new", StoredTasks.ONCE, bench.nowMillis, DB1);
         Epoch epoch = bench.begin();
         assertTrue(epoch.number() > old.number());
         bench.fireAll();
@@ -308,7 +312,7 @@ class LimitTest {
 
     @Test
     void what_another_master_held_is_let_go_by_its_successor() {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis + 3_600_000);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis + 3_600_000);
         bench.tasks.execute(
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, held_by, origin) values (" + task
                         + ", twinbell.instant(" + (bench.nowMillis - 5)
@@ -347,7 +351,7 @@ class LimitTest {
         bench.fireAll();
         assertEquals(3, bench.ran.size());
         bench.close();
-        bench = new Bench(DATABASE, 1000);
+        bench = new EngineBench(DATABASE, 1000);
         bench.begin();
         bench.fireAll();
         assertEquals(0, bench.ran.size(), "not known yet, so nothing starts");
@@ -364,7 +368,7 @@ class LimitTest {
     @Test
     void a_slot_that_is_skipped_for_another_run_uses_up_no_start() {
         rate("db1", 2, "1 hour");
-        bench.task("slow", Tasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
+        bench.task("slow", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
         bench.handler = context -> {
             if (bench.ran.size() == 1) {
                 for (int i = 0; i < 5; i++) {
@@ -386,7 +390,11 @@ class LimitTest {
     void an_attempt_that_is_tried_again_at_once_counts_as_a_second_start() {
         rate("db1", 2, "1 hour");
         bench.task(
-                "flaky", Tasks.ONCE, bench.nowMillis - 10, DB1, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
+                "flaky",
+                StoredTasks.ONCE,
+                bench.nowMillis - 10,
+                DB1,
+                ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
         bench.handler = context -> {
             if (context.name().equals("flaky") && context.attempt() == 1) {
                 throw new IllegalStateException("first");
@@ -398,7 +406,7 @@ class LimitTest {
         bench.fireAll();
         bench.nowMillis += 5000;
         bench.fireAll();
-        bench.task("third", Tasks.ONCE, bench.nowMillis, DB1);
+        bench.task("third", StoredTasks.ONCE, bench.nowMillis, DB1);
         bench.table.everythingChanged();
         bench.fireAll();
         assertEquals(List.of("flaky SUCCEEDED 2"), bench.ledger());
@@ -407,7 +415,7 @@ class LimitTest {
     @Test
     void a_slot_that_is_claimed_in_vain_takes_no_room_from_the_run_that_has_it() {
         limit("db1", 1);
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis, DB1);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis, DB1);
         bench.handler = context -> {
             if (context.name().equals("t")) {
                 // As if a copy of the table from before the claim had come back: the ledger has the slot.
@@ -417,7 +425,7 @@ class LimitTest {
                                 + task);
                 bench.table.changed(task);
                 bench.passes(0);
-                bench.task("other", Tasks.ONCE, bench.nowMillis, DB1);
+                bench.task("other", StoredTasks.ONCE, bench.nowMillis, DB1);
                 bench.table.everythingChanged();
                 bench.passes(0);
                 assertEquals(1, bench.ran.size(), "the room is taken until this run has ended");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** When claims begin so that they have ended before the instant of what is claimed. */
 class LookAheadTest {
-    private static final long T = Tasks.START;
+    private static final long T = StoredTasks.START;
     private static final long HALF_A_SECOND = LookAhead.MOST.toMillis();
     private static final long USUAL = LookAhead.USUAL.toMillis();
 

@@ -16,12 +16,12 @@ class LoopIsolationTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 20;
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -33,7 +33,7 @@ class LoopIsolationTest {
 
     private void addTasks() {
         for (int i = 1; i <= TASKS; i++) {
-            bench.task("t" + i, Tasks.ONCE, bench.nowMillis);
+            bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis);
         }
     }
 
@@ -74,16 +74,16 @@ class LoopIsolationTest {
                 "alter table twinbell.execution add constraint refuses check (name <> 't7' or state <> 'DROPPED')");
         Epoch second = bench.begin();
         bench.inFlight.all().forEach(bench.inFlight::remove);
-        bench.settling.begin(Predecessor.over(first.number()));
-        bench.ticker.pass(Trust.WINDOW.multipliedBy(2));
-        bench.settling.step(second);
+        bench.settler.begin(Predecessor.over(first.number()));
+        bench.ticker.pass(TrustWindow.WINDOW.multipliedBy(2));
+        bench.settler.step(second);
         assertEquals(TASKS - 1, count("DROPPED"));
         assertEquals(1, setAside("settling-rows"));
         bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
-        bench.settling.step(second);
+        bench.settler.step(second);
         assertEquals(1, count("CLAIMED"), "it is left alone for a minute");
         bench.ticker.pass(java.time.Duration.ofMinutes(1));
-        bench.settling.step(second);
+        bench.settler.step(second);
         assertEquals(TASKS, count("DROPPED"));
     }
 
@@ -94,13 +94,13 @@ class LoopIsolationTest {
                 "select twinbell.add_task('shop', 'a', '{\"in\":\"PT1H\"}', '{\"type\":\"java\",\"key\":\"k\"}', '{}')");
         bench.tasks.execute("alter table twinbell.failure_streak rename to failure_streak_away");
         try {
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
         } finally {
             bench.tasks.execute("alter table twinbell.failure_streak_away rename to failure_streak");
         }
         assertEquals(0, bench.tasks.number("select count(*) from twinbell.arrival"), "what comes after it is done");
         assertTrue(bench.loops.loop("settling-pauses").state().stalledNanos() > 0);
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(0, bench.loops.loop("settling-pauses").state().stalledNanos());
     }
 
@@ -114,7 +114,7 @@ class LoopIsolationTest {
         long third = bench.tasks.number("select id from twinbell.task where name = 'a3'");
         bench.tasks.execute("alter table twinbell.task_state add constraint refuses check (task_id <> " + third
                 + " or next_fire_time is null)");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(
                 4,
                 bench.tasks.number("select count(*) from twinbell.task_state where state = 'ACTIVE'"

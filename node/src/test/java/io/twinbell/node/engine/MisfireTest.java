@@ -27,12 +27,12 @@ class MisfireTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final long DAY = Duration.ofDays(1).toMillis();
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class MisfireTest {
     void ten_slots_that_an_outage_made_late_end_as_their_policy_says(String misfire, String expected) {
         long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
         bench.nowMillis = first + 9 * 60_000 + 31_000;
-        long task = bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{" + misfire + "}");
+        long task = bench.task("t", StoredTasks.EVERY_MINUTE, first, ",\"misfire\":{" + misfire + "}");
         bench.begin();
         bench.fireAllOfABacklog(12);
         assertEquals(spelledOut(expected), rows(first, 60_000));
@@ -71,7 +71,7 @@ class MisfireTest {
         bench.nowMillis = first + 9 * 60_000 + 31_000;
         bench.task(
                 "t",
-                Tasks.EVERY_MINUTE,
+                StoredTasks.EVERY_MINUTE,
                 first,
                 ",\"end\":\"" + Instant.ofEpochMilli(bench.nowMillis)
                         + "\",\"misfire\":{\"policy\":\"FIRE_ALL\",\"max\":3,\"order\":\"OLDEST\"}");
@@ -108,7 +108,7 @@ class MisfireTest {
     void a_misfire_says_from_when_until_when_how_many_and_why() {
         long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
         bench.nowMillis = first + 9 * 60_000 + 31_000;
-        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\",\"max\":3}");
+        bench.task("t", StoredTasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\",\"max\":3}");
         bench.begin();
         bench.fireAllOfABacklog(5);
         assertEquals(
@@ -122,7 +122,8 @@ class MisfireTest {
     void slots_of_a_backlog_are_claimed_one_after_the_other() {
         long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
         bench.nowMillis = first + 9 * 60_000 + 31_000;
-        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        bench.task(
+                "t", StoredTasks.EVERY_MINUTE, first, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
         bench.begin();
         bench.handler = context -> {
             bench.claimer.step();
@@ -142,12 +143,12 @@ class MisfireTest {
     void a_backlog_goes_on_where_the_dead_master_left_it() {
         long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
         bench.nowMillis = first + 9 * 60_000 + 31_000;
-        bench.task("t", Tasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        bench.task("t", StoredTasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
         bench.begin();
         bench.fireAllOfABacklog(4);
         long done = bench.tasks.number("select count(*) from twinbell.execution");
         assertTrue(done > 2 && done < 10, "in the midst of it: " + done);
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = bench.nowMillis;
             successor.begin();
             successor.fireAllOfABacklog(12);
@@ -157,18 +158,18 @@ class MisfireTest {
 
     @Test
     void a_slot_that_comes_due_during_a_run_is_no_backlog() {
-        var skips = Tasks.definition(Tasks.EVERY_MINUTE);
-        var allows = Tasks.definition(Tasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\"");
-        var firesAll =
-                Tasks.definition(Tasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
-        assertTrue(Backlog.waits(skips, 1000, 5000, 4000), "due before the run began");
-        assertTrue(Backlog.waits(skips, 1000, 5000, Long.MAX_VALUE), "the run has yet to begin");
-        assertFalse(Backlog.waits(skips, 4500, 5000, 4000), "due during the run: its policy decides");
-        assertFalse(Backlog.waits(skips, 1000, 5000, Long.MIN_VALUE), "nothing runs");
-        assertFalse(Backlog.waits(skips, 5000, 5000, 6000), "it is not overdue");
-        assertFalse(Backlog.waits(allows, 1000, 5000, 4000), "it may run beside others");
-        assertFalse(Backlog.waits(skips, 1000, 50_000, 49_000), "a misfire of which one runs");
-        assertTrue(Backlog.waits(firesAll, 1000, 50_000, 49_000), "a misfire of which all run");
+        var skips = StoredTasks.definition(StoredTasks.EVERY_MINUTE);
+        var allows = StoredTasks.definition(StoredTasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\"");
+        var firesAll = StoredTasks.definition(
+                StoredTasks.EVERY_MINUTE, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
+        assertTrue(OverdueBacklog.waits(skips, 1000, 5000, 4000), "due before the run began");
+        assertTrue(OverdueBacklog.waits(skips, 1000, 5000, Long.MAX_VALUE), "the run has yet to begin");
+        assertFalse(OverdueBacklog.waits(skips, 4500, 5000, 4000), "due during the run: its policy decides");
+        assertFalse(OverdueBacklog.waits(skips, 1000, 5000, Long.MIN_VALUE), "nothing runs");
+        assertFalse(OverdueBacklog.waits(skips, 5000, 5000, 6000), "it is not overdue");
+        assertFalse(OverdueBacklog.waits(allows, 1000, 5000, 4000), "it may run beside others");
+        assertFalse(OverdueBacklog.waits(skips, 1000, 50_000, 49_000), "a misfire of which one runs");
+        assertTrue(OverdueBacklog.waits(firesAll, 1000, 50_000, 49_000), "a misfire of which all run");
     }
 
     private List<String> rows(long first, long every) {

@@ -21,15 +21,16 @@ class OutcomeIsolationTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 40;
 
-    private Bench bench;
+    private EngineBench bench;
     private Epoch epoch;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         for (int i = 1; i <= TASKS; i++) {
-            bench.task("t" + i, Tasks.ONCE, bench.nowMillis, i == 17 ? ",\"orphan\":\"RERUN\"" : ",\"priority\":5");
+            bench.task(
+                    "t" + i, StoredTasks.ONCE, bench.nowMillis, i == 17 ? ",\"orphan\":\"RERUN\"" : ",\"priority\":5");
         }
         epoch = bench.begin();
         bench.handler = context -> context.name().equals("t17") ? "poison" : "fine";
@@ -74,7 +75,7 @@ class OutcomeIsolationTest {
         assertEquals(TASKS - 1, succeeded());
         assertEquals("CLAIMED", rowOf17("state"));
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'");
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals("DROPPED", rowOf17("state"));
         assertTrue(rowOf17("reason").startsWith("its outcome SUCCEEDED could not be recorded: "), rowOf17("reason"));
         bench.fireAll();
@@ -103,7 +104,7 @@ class OutcomeIsolationTest {
             assertTrue(bench.loops.loop("recorder").state().failures() > 0, "the sign");
             bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'"
                     + " where name = 't18'");
-            bench.settling.step(epoch);
+            bench.settler.step(epoch);
             assertEquals("CLAIMED", rowOf17("state"), "what is still tried is not settled");
             other.commit();
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class OutcomeTurnsTest {
-    private static final long NOW = Tasks.START + 5000;
+    private static final long NOW = StoredTasks.START + 5000;
     private static final long OTHER = 1_000_000;
     private static final int ROWS = 1000;
     private static final String TWENTY_FOLLOWERS = IntStream.range(0, 20)
@@ -27,16 +27,16 @@ class OutcomeTurnsTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), Tasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), StoredTasks.NO_PRESSURE);
     private final HandTicker ticker = new HandTicker();
-    private final Outcomes outcomes = new Outcomes(
+    private final OutcomeRecorder outcomes = new OutcomeRecorder(
             recorder, inFlight, () -> NOW, (epoch, writes) -> {}, new EngineMetrics(new MetricRegistry(), ticker));
 
     @Test
     void an_outcome_of_another_app_is_in_the_next_statement_whatever_chains_wait() {
         addChained("chained", 1, 5000);
         outcomes.step();
-        outcomes.add(run("other", OTHER), Outcome.succeeded(null));
+        outcomes.add(run("other", OTHER), HandlerOutcome.succeeded(null));
         outcomes.step();
         assertEquals(2, recorder.batches.size());
         assertTrue(keptTasks().contains(OTHER), "in the second of more than a hundred statements");
@@ -46,7 +46,7 @@ class OutcomeTurnsTest {
     void an_outcome_that_nobody_follows_does_not_wait_for_the_chains_of_its_own_app() {
         addChained("chained", 1, 5000);
         outcomes.step();
-        outcomes.add(run("chained", OTHER), Outcome.succeeded(null));
+        outcomes.add(run("chained", OTHER), HandlerOutcome.succeeded(null));
         outcomes.step();
         assertTrue(keptTasks().contains(OTHER));
     }
@@ -54,10 +54,10 @@ class OutcomeTurnsTest {
     @Test
     void an_outcome_of_another_app_does_not_wait_for_a_flood_without_chains_either() {
         for (int i = 1; i <= 10_000; i++) {
-            outcomes.add(run("flood", i), Outcome.succeeded(null));
+            outcomes.add(run("flood", i), HandlerOutcome.succeeded(null));
         }
         outcomes.step();
-        outcomes.add(run("other", OTHER), Outcome.succeeded(null));
+        outcomes.add(run("other", OTHER), HandlerOutcome.succeeded(null));
         outcomes.step();
         assertEquals(List.of(ROWS, ROWS), recorder.batches);
         assertTrue(keptTasks().contains(OTHER));
@@ -76,7 +76,7 @@ class OutcomeTurnsTest {
     void chains_get_half_of_each_statement_beside_outcomes_without_followers() {
         addChained("chained", 1, 5000);
         for (int i = 0; i < 5000; i++) {
-            outcomes.add(run("other", OTHER + i), Outcome.succeeded(null));
+            outcomes.add(run("other", OTHER + i), HandlerOutcome.succeeded(null));
         }
         outcomes.step();
         long chained = keptTasks().stream().filter(task -> task < OTHER).count();
@@ -95,7 +95,7 @@ class OutcomeTurnsTest {
     @Test
     void what_comes_after_a_failure_weighs_what_follows_failures() {
         for (int i = 1; i <= 500; i++) {
-            outcomes.add(chained("chained", i, Tasks.START), Outcome.failed("no", null));
+            outcomes.add(chained("chained", i, StoredTasks.START), HandlerOutcome.failed("no", null));
         }
         outcomes.step();
         assertEquals(List.of(500), recorder.batches, "only successes are followed");
@@ -104,9 +104,9 @@ class OutcomeTurnsTest {
     @Test
     void outcomes_of_one_task_keep_their_order_although_it_lost_its_followers_meanwhile() {
         addChained("chained", 10, 200);
-        outcomes.add(chained("chained", 7, Tasks.START), Outcome.succeeded("first"));
-        outcomes.add(run("chained", 7, Tasks.START + 1000, ""), Outcome.succeeded("second"));
-        outcomes.add(run("chained", 7, Tasks.START + 2000, ""), Outcome.succeeded("third"));
+        outcomes.add(chained("chained", 7, StoredTasks.START), HandlerOutcome.succeeded("first"));
+        outcomes.add(run("chained", 7, StoredTasks.START + 1000, ""), HandlerOutcome.succeeded("second"));
+        outcomes.add(run("chained", 7, StoredTasks.START + 2000, ""), HandlerOutcome.succeeded("third"));
         while (outcomes.step() == 0) {}
         assertEquals(
                 List.of("first", "second", "third"),
@@ -119,9 +119,9 @@ class OutcomeTurnsTest {
     @Test
     void a_run_of_a_chain_is_marked_running_before_its_end_is_recorded() {
         addChained("chained", 10, 200);
-        Run slow = chained("chained", 7, Tasks.START);
+        Run slow = chained("chained", 7, StoredTasks.START);
         outcomes.addRunning(slow);
-        outcomes.add(slow, Outcome.succeeded(null));
+        outcomes.add(slow, HandlerOutcome.succeeded(null));
         while (outcomes.step() == 0) {}
         assertEquals(ExecutionState.RUNNING, recorder.running.get(0).state());
         assertTrue(keptTasks().contains(7L));
@@ -145,13 +145,13 @@ class OutcomeTurnsTest {
         assertEquals(10, late);
     }
 
-    private Ended ended(String app, long task) {
-        return new Ended(run(app, task), Outcome.succeeded(null), NOW * 1000);
+    private PendingRecord ended(String app, long task) {
+        return new PendingRecord(run(app, task), HandlerOutcome.succeeded(null), NOW * 1000);
     }
 
     private void addChained(String app, long firstTask, int count) {
         for (int i = 0; i < count; i++) {
-            outcomes.add(chained(app, firstTask + i, Tasks.START), Outcome.succeeded(null));
+            outcomes.add(chained(app, firstTask + i, StoredTasks.START), HandlerOutcome.succeeded(null));
         }
     }
 
@@ -164,12 +164,12 @@ class OutcomeTurnsTest {
     }
 
     private Run run(String app, long task) {
-        return run(app, task, Tasks.START, "");
+        return run(app, task, StoredTasks.START, "");
     }
 
     private Run run(String app, long task, long fireMillis, String more) {
         Attempt attempt = new Attempt(new Slot(task, fireMillis), app, "name", 1, 1, "a", List.of());
-        Run run = new Run(Tasks.epoch(1), attempt, Tasks.definition(Tasks.EVERY_MINUTE, more), 0, 0);
+        Run run = new Run(StoredTasks.epoch(1), attempt, StoredTasks.definition(StoredTasks.EVERY_MINUTE, more), 0, 0);
         run.begin(fireMillis * 1000 + 1);
         inFlight.add(run);
         return run;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
-import io.twinbell.ops.check.Reasons;
+import io.twinbell.ops.check.LedgerReasons;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
@@ -24,13 +24,13 @@ class OverlapTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String CANCELS = ",\"overlap\":\"CANCEL_RUNNING\"";
 
-    private Bench bench;
+    private EngineBench bench;
     private long first;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;
     }
@@ -51,7 +51,7 @@ class OverlapTest {
             "overlap":{"policy":"QUEUE","max":9}   | SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED | 0 1 2 3
             """)
     void slots_that_meet_a_run_of_their_task_end_as_its_policy_says(String overlap, String states, String ran) {
-        bench.task("t", Tasks.EVERY_SECOND, first, "," + overlap + until(3));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, "," + overlap + until(3));
         bench.begin();
         bench.handler = context -> {
             if (context.fireTime().toEpochMilli() == first) {
@@ -75,7 +75,7 @@ class OverlapTest {
             """)
     void a_task_whose_runs_take_longer_than_its_interval_catches_up_with_time(
             String overlap, String states, String ran) {
-        bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"" + overlap + "\"" + until(7));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"" + overlap + "\"" + until(7));
         List<String> starts = new ArrayList<>();
         bench.handler = context -> {
             starts.add((context.fireTime().toEpochMilli() - first) / 1000 + "@" + (bench.nowMillis - first));
@@ -93,14 +93,15 @@ class OverlapTest {
 
     @Test
     void a_queued_slot_waits_in_the_ledger_and_one_too_many_says_why_it_does_not() {
-        bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(2));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(2));
         bench.begin();
         bench.handler = context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000, 1000);
                 assertEquals("CLAIMED PENDING SKIPPED", states());
                 assertEquals(
-                        List.of("an earlier execution of this task was still running, and 1" + Reasons.QUEUE_FULL),
+                        List.of("an earlier execution of this task was still running, and 1"
+                                + LedgerReasons.QUEUE_FULL),
                         bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'"));
             }
             return null;
@@ -111,7 +112,7 @@ class OverlapTest {
 
     @Test
     void a_queue_survives_its_master_and_is_not_stuck_behind_the_orphan() {
-        bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":{\"policy\":\"QUEUE\",\"max\":5}" + until(2));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":{\"policy\":\"QUEUE\",\"max\":5}" + until(2));
         bench.begin();
         bench.handler = context -> {
             passes(1000, 1000);
@@ -119,13 +120,13 @@ class OverlapTest {
         };
         bench.fireAllAndDie();
         assertEquals("CLAIMED PENDING PENDING", states());
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = bench.nowMillis;
             Epoch epoch = successor.begin();
             successor.fireAll();
             assertEquals(List.of(), successor.ran, "whether the orphan is over is not known yet");
-            successor.settling.begin(Predecessor.over(epoch.number() - 1));
-            successor.settling.step(epoch);
+            successor.settler.begin(Predecessor.over(epoch.number() - 1));
+            successor.settler.step(epoch);
             for (int i = 0; i < 4; i++) {
                 successor.fireAll();
             }
@@ -138,7 +139,7 @@ class OverlapTest {
     void a_queued_slot_that_fails_is_tried_again_and_does_not_wait_for_itself() {
         bench.task(
                 "t",
-                Tasks.EVERY_SECOND,
+                StoredTasks.EVERY_SECOND,
                 first,
                 ",\"overlap\":\"QUEUE\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}" + until(1));
         bench.begin();
@@ -159,7 +160,7 @@ class OverlapTest {
 
     @Test
     void queued_slots_of_a_paused_task_wait_for_its_resumption() {
-        bench.task("t", Tasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(1));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(1));
         bench.begin();
         bench.handler = context -> {
             if (context.fireTime().toEpochMilli() == first) {
@@ -177,7 +178,7 @@ class OverlapTest {
 
     @Test
     void the_newest_slot_takes_the_place_of_the_running_one_and_not_beside_it() {
-        bench.task("t", Tasks.EVERY_SECOND, first, CANCELS + until(1));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, CANCELS + until(1));
         bench.begin();
         boolean[] running = new boolean[1];
         bench.handler = context -> {
@@ -209,7 +210,7 @@ class OverlapTest {
     @Test
     void the_newest_slot_takes_the_place_of_one_that_waits_for_its_next_attempt() {
         String retry = ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1H\"}";
-        bench.task("t", Tasks.EVERY_SECOND, first, CANCELS + retry + until(1));
+        bench.task("t", StoredTasks.EVERY_SECOND, first, CANCELS + retry + until(1));
         Epoch epoch = bench.begin();
         bench.handler = context -> {
             if (context.fireTime().toEpochMilli() == first) {
@@ -222,7 +223,7 @@ class OverlapTest {
         bench.nowMillis += 1000;
         await().until(() -> {
             bench.fireAll();
-            bench.cancelling.step(epoch);
+            bench.canceller.step(epoch);
             return states().equals("CANCELLED SUCCEEDED");
         });
     }
@@ -230,15 +231,15 @@ class OverlapTest {
     @Test
     void an_orphan_holds_up_nobody_for_ever() {
         for (String overlap : List.of("SKIP", "QUEUE", "CANCEL_RUNNING")) {
-            Bench.clear(DATABASE);
-            long task = bench.task("t", Tasks.EVERY_MINUTE, bench.nowMillis, ",\"overlap\":\"" + overlap + "\"");
+            EngineBench.clear(DATABASE);
+            long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis, ",\"overlap\":\"" + overlap + "\"");
             long old = bench.openEpoch().number();
             bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node,"
                     + " claimed_at) values (" + task + ", twinbell.instant(" + (bench.nowMillis - 60_000)
                     + "), 'test', 't', 'RUNNING', " + old + ", 'b', clock_timestamp())");
             Epoch epoch = bench.begin();
-            bench.settling.begin(Predecessor.over(old));
-            bench.settling.step(epoch);
+            bench.settler.begin(Predecessor.over(old));
+            bench.settler.step(epoch);
             firesALot();
             assertEquals("DROPPED SUCCEEDED", states(), overlap);
         }
@@ -246,13 +247,14 @@ class OverlapTest {
 
     @Test
     void waiting_rows_and_due_slots_share_what_room_there_is() {
-        try (Bench narrow = new Bench(DATABASE, 4)) {
-            long task = narrow.task("waiting", Tasks.ONCE, narrow.nowMillis + 3_600_000, ",\"overlap\":\"ALLOW\"");
+        try (EngineBench narrow = new EngineBench(DATABASE, 4)) {
+            long task =
+                    narrow.task("waiting", StoredTasks.ONCE, narrow.nowMillis + 3_600_000, ",\"overlap\":\"ALLOW\"");
             narrow.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select " + task
                     + ", twinbell.instant(" + narrow.nowMillis + " - i), 'test', 'waiting', 'PENDING'"
                     + " from generate_series(1, 40) as i");
             for (int i = 0; i < 40; i++) {
-                narrow.task("due" + i, Tasks.ONCE, narrow.nowMillis - 50);
+                narrow.task("due" + i, StoredTasks.ONCE, narrow.nowMillis - 50);
             }
             narrow.begin();
             for (int i = 0; i < 6; i++) {

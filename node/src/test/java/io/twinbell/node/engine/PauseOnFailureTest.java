@@ -16,15 +16,15 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PauseOnFailureTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
-    private Bench bench;
+    private EngineBench bench;
     private long first;
     private String pattern = "";
     private int executions;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;
         bench.handler = context -> next();
@@ -48,7 +48,7 @@ class PauseOnFailureTest {
             """)
     void so_many_failed_executions_in_a_row_pause_their_task(String policies, String outcomes, int pausedAfter) {
         pattern = outcomes;
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, "," + policies);
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, "," + policies);
         bench.begin();
         fireEverySecond(outcomes.length());
         assertEquals(pausedAfter == 0 ? outcomes.length() : pausedAfter, Math.min(executions, outcomes.length()));
@@ -58,7 +58,7 @@ class PauseOnFailureTest {
     @Test
     void the_task_says_why_it_is_paused_and_when_it_goes_on_the_count_begins_anew() {
         pattern = "FFFFSS";
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
         bench.begin();
         fireEverySecond(4);
         assertEquals(2, executions);
@@ -79,7 +79,7 @@ class PauseOnFailureTest {
     void an_alert_that_wants_to_know_of_it_gets_one_event() {
         bench.tasks.execute("insert into twinbell.alert (name, content, events) values ('ops', '{}', '{TASK_PAUSED}')");
         pattern = "FFFF";
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
         bench.begin();
         fireEverySecond(4);
         assertEquals(
@@ -92,10 +92,10 @@ class PauseOnFailureTest {
     @Test
     void the_count_survives_the_master() {
         pattern = "FFFF";
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":3");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":3");
         bench.begin();
         fireEverySecond(2);
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = bench.nowMillis;
             successor.handler = context -> next();
             successor.begin();
@@ -107,7 +107,7 @@ class PauseOnFailureTest {
     @Test
     void a_superseded_master_pauses_nobody() {
         pattern = "FF";
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":1");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":1");
         bench.begin();
         bench.handler = context -> {
             bench.openEpoch();
@@ -121,7 +121,7 @@ class PauseOnFailureTest {
     @Test
     void nobody_waits_for_a_row_that_an_application_holds_and_its_task_is_paused_later() throws Exception {
         pattern = "F";
-        long task = bench.task("t", Tasks.EVERY_SECOND, first, ",\"pauseOnFailure\":1");
+        long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":1");
         var epoch = bench.begin();
         try (Connection application = DATABASE.getConnection()) {
             application.setAutoCommit(false);
@@ -134,7 +134,7 @@ class PauseOnFailureTest {
             application.rollback();
         }
         assertEquals("ACTIVE", stateOf(task));
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals("PAUSED", stateOf(task));
     }
 

@@ -14,12 +14,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PriorityTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void begin() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1);
     }
 
     @AfterEach
@@ -28,7 +28,7 @@ class PriorityTest {
     }
 
     private void due(String name, int priority, long sinceMillis) {
-        bench.task(name, Tasks.ONCE, bench.nowMillis - sinceMillis, ",\"priority\":" + priority);
+        bench.task(name, StoredTasks.ONCE, bench.nowMillis - sinceMillis, ",\"priority\":" + priority);
     }
 
     private List<String> order(int runs) {
@@ -76,15 +76,15 @@ class PriorityTest {
     @Test
     void what_waited_under_a_limit_does_not_go_before_what_is_more_urgent() {
         bench.close();
-        bench = new Bench(DATABASE, 3);
+        bench = new EngineBench(DATABASE, 3);
         bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('a', 1), ('b', 1)");
         for (int i = 0; i < 10; i++) {
-            bench.task("a" + i, Tasks.ONCE, bench.nowMillis - 900 + i, ",\"concurrencyKey\":\"a\"");
-            bench.task("b" + i, Tasks.ONCE, bench.nowMillis - 800 + i, ",\"concurrencyKey\":\"b\"");
+            bench.task("a" + i, StoredTasks.ONCE, bench.nowMillis - 900 + i, ",\"concurrencyKey\":\"a\"");
+            bench.task("b" + i, StoredTasks.ONCE, bench.nowMillis - 800 + i, ",\"concurrencyKey\":\"b\"");
         }
         List<String> before = order(4);
         assertTrue(before.size() < 12, "the others wait under their limits");
-        bench.inFlight.add(Tasks.run(4711, bench.nowMillis));
+        bench.inFlight.add(StoredTasks.run(4711, bench.nowMillis));
         due("urgent", 9, 0);
         bench.table.everythingChanged();
         bench.fireAll();
@@ -106,8 +106,8 @@ class PriorityTest {
 
     @Test
     void workers_take_the_most_urgent_of_what_is_claimed() {
-        Run usual = Tasks.run(Tasks.epoch(1), 1, Tasks.START);
-        Run urgent = Tasks.run(Tasks.epoch(1), 2, Tasks.START + 1000, ",\"priority\":9");
+        Run usual = StoredTasks.run(StoredTasks.epoch(1), 1, StoredTasks.START);
+        Run urgent = StoredTasks.run(StoredTasks.epoch(1), 2, StoredTasks.START + 1000, ",\"priority\":9");
         assertTrue(urgent.urgency() < usual.urgency());
     }
 }

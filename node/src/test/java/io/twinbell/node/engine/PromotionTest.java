@@ -14,12 +14,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PromotionTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1);
     }
 
     @AfterEach
@@ -29,7 +29,7 @@ class PromotionTest {
 
     @Test
     void what_is_overdue_is_claimed_before_what_waits_in_the_ledger() {
-        bench.task("due", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("due", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         pendingRun();
         bench.begin();
         step();
@@ -38,7 +38,7 @@ class PromotionTest {
 
     @Test
     void the_first_page_may_come_through_the_trigger_before_anything_else_is_looked_at() {
-        bench.task("due", Tasks.EVERY_MINUTE, bench.nowMillis);
+        bench.task("due", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         pendingRun();
         bench.begin();
         assertTrue(bench.claimer.step() > 0, "it comes back soon by itself");
@@ -57,7 +57,7 @@ class PromotionTest {
     }
 
     private void pendingRun() {
-        long task = bench.task("waits", Tasks.EVERY_MINUTE, bench.nowMillis + 60_000);
+        long task = bench.task("waits", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + (bench.nowMillis - 1000) + "), 'app', 'waits', 'PENDING')");
     }

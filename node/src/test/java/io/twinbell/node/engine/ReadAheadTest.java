@@ -32,14 +32,14 @@ class ReadAheadTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<Long> ids = new ArrayList<>();
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, AT_ONCE);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, AT_ONCE);
         for (int i = 0; i < 3 * AT_ONCE; i++) {
-            ids.add(bench.task("t" + i, Tasks.ONCE, bench.nowMillis + i));
+            ids.add(bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis + i));
         }
         bench.nowMillis += 3 * AT_ONCE;
         bench.begin();
@@ -158,7 +158,7 @@ class ReadAheadTest {
     }
 
     private static DueTask task(long id) {
-        return new DueTask(id, 1, "app", "name", Tasks.json(Tasks.ONCE), 0, false, (byte) 5, List.of());
+        return new DueTask(id, 1, "app", "name", StoredTasks.json(StoredTasks.ONCE), 0, false, (byte) 5, List.of());
     }
 
     private ReadAhead on(DueTasks table, Duration patience) {
@@ -187,7 +187,7 @@ class ReadAheadTest {
 
     @Test
     void of_large_definitions_no_more_are_read_than_there_is_memory_for() {
-        String large = Tasks.json(Tasks.ONCE, " ".repeat(60_000));
+        String large = StoredTasks.json(StoredTasks.ONCE, " ".repeat(60_000));
         long[] asked = LongStream.rangeClosed(1, 1000).toArray();
         List<Integer> reads = new ArrayList<>();
         ReadAhead ahead = on(
@@ -252,7 +252,7 @@ class ReadAheadTest {
         bench.tasks.execute("delete from twinbell.task");
         ids.clear();
         for (int i = 0; i < 2 * AT_ONCE; i++) {
-            ids.add(bench.task("again" + i, Tasks.DELAY_OF_A_MINUTE, bench.nowMillis));
+            ids.add(bench.task("again" + i, StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis));
         }
         bench.begin();
         bench.fireAll();

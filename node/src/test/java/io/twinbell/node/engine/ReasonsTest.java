@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.task.Misfire;
 import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.ops.check.Policies;
-import io.twinbell.ops.check.Reasons;
+import io.twinbell.ops.check.LedgerReasons;
+import io.twinbell.ops.check.TaskPolicyFacts;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DoubtReasons;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checker reads some of what the engine writes down as a reason. */
 class ReasonsTest {
-    private static final long NOW = Tasks.START;
+    private static final long NOW = StoredTasks.START;
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.5S", "PT30S", "PT2M", "PT26H10M0.001S"})
@@ -28,47 +28,49 @@ class ReasonsTest {
         for (Misfire.Policy policy : Misfire.Policy.values()) {
             Misfire misfire = new Misfire(policy, Duration.parse(threshold), 3, Misfire.Order.NEWEST);
 
-            assertEquals(Optional.of(Duration.parse(threshold)), Reasons.threshold(MisfireDecision.reason(misfire)));
+            assertEquals(
+                    Optional.of(Duration.parse(threshold)), LedgerReasons.threshold(MisfireDecision.reason(misfire)));
         }
     }
 
     @Test
     void other_reasons_name_none() {
-        assertEquals(Optional.empty(), Reasons.threshold(null));
-        assertEquals(Optional.empty(), Reasons.threshold("misfire"));
-        assertEquals(Optional.empty(), Reasons.threshold(SlotDecision.TOO_OLD));
+        assertEquals(Optional.empty(), LedgerReasons.threshold(null));
+        assertEquals(Optional.empty(), LedgerReasons.threshold("misfire"));
+        assertEquals(Optional.empty(), LedgerReasons.threshold(SlotDecision.TOO_OLD));
     }
 
     @Test
     void what_is_passed_over_says_why() {
-        assertEquals(Reasons.TOO_OLD, SlotDecision.TOO_OLD);
-        assertEquals(Reasons.RESTORED, SlotDecision.RESTORED);
-        assertEquals(Reasons.IN_DOUBT, DoubtReasons.IN_DOUBT);
-        assertEquals(Reasons.RULES_CHANGED, SlotDecision.RULES_CHANGED);
-        SlotDecision.Due due = new SlotDecision.Due(1, 1, Tasks.definition(Tasks.EVERY_SECOND), NOW, false, 0);
+        assertEquals(LedgerReasons.TOO_OLD, SlotDecision.TOO_OLD);
+        assertEquals(LedgerReasons.RESTORED, SlotDecision.RESTORED);
+        assertEquals(LedgerReasons.IN_DOUBT, DoubtReasons.IN_DOUBT);
+        assertEquals(LedgerReasons.RULES_CHANGED, SlotDecision.RULES_CHANGED);
+        SlotDecision.Due due =
+                new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND), NOW, false, 0);
         Pause pause = new Pause(NOW - 1000, NOW + 1000, "an upgrade", "ann");
         String paused = SlotDecision.decide(due, new SlotDecision.World(NOW, List.of(pause), Duration.ofDays(7)))
                 .entry()
                 .reason();
-        assertTrue(paused.startsWith(Reasons.FIRING_PAUSED), paused);
+        assertTrue(paused.startsWith(LedgerReasons.FIRING_PAUSED), paused);
     }
 
     @Test
     void what_is_settled_says_what_was_left_and_what_becomes_of_it() {
         String dropped = settled(1, "DROP");
-        assertTrue(dropped.contains(Reasons.LEFT) && !dropped.endsWith(Reasons.RUN_AGAIN), dropped);
+        assertTrue(dropped.contains(LedgerReasons.LEFT) && !dropped.endsWith(LedgerReasons.RUN_AGAIN), dropped);
         String again = settled(1, "RERUN");
-        assertTrue(again.contains(Reasons.LEFT) && again.endsWith(Reasons.RUN_AGAIN), again);
+        assertTrue(again.contains(LedgerReasons.LEFT) && again.endsWith(LedgerReasons.RUN_AGAIN), again);
         String usedUp = settled(SettlementDecision.ATTEMPTS_OF_A_RERUN, "RERUN");
-        assertTrue(usedUp.contains(Reasons.LEFT) && !usedUp.endsWith(Reasons.RUN_AGAIN), usedUp);
+        assertTrue(usedUp.contains(LedgerReasons.LEFT) && !usedUp.endsWith(LedgerReasons.RUN_AGAIN), usedUp);
         String gone = SettlementDecision.decide(orphan(1), null, NOW, NOW).reason();
-        assertTrue(gone.endsWith(Reasons.TASK_GONE), gone);
-        assertEquals(Reasons.RELEASED, Settling.RELEASED);
-        assertEquals(Policies.ATTEMPTS_OF_A_RERUN, SettlementDecision.ATTEMPTS_OF_A_RERUN);
+        assertTrue(gone.endsWith(LedgerReasons.TASK_GONE), gone);
+        assertEquals(LedgerReasons.RELEASED, Settler.RELEASED);
+        assertEquals(TaskPolicyFacts.ATTEMPTS_OF_A_RERUN, SettlementDecision.ATTEMPTS_OF_A_RERUN);
     }
 
     private static String settled(int attempt, String policy) {
-        TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");
+        TaskDefinition definition = StoredTasks.definition(StoredTasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");
         return SettlementDecision.decide(orphan(attempt), definition, NOW, NOW).reason();
     }
 

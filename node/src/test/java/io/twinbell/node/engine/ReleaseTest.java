@@ -21,13 +21,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(60)
 class ReleaseTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
-    private Bench bench;
+    private EngineBench bench;
 
     @BeforeEach
     void start() {
-        Bench.clear(DATABASE);
+        EngineBench.clear(DATABASE);
         TestPostgres.execute(DATABASE, "truncate twinbell.release_request");
-        bench = new Bench(DATABASE, 100);
+        bench = new EngineBench(DATABASE, 100);
     }
 
     @AfterEach
@@ -43,7 +43,7 @@ class ReleaseTest {
     }
 
     private void release(Epoch epoch) {
-        bench.settling.release(epoch, bench.releasing.step(epoch));
+        bench.settler.release(epoch, bench.releaseHandler.step(epoch));
     }
 
     private long wishes() {
@@ -52,9 +52,9 @@ class ReleaseTest {
 
     @Test
     void what_is_claimed_and_waits_is_let_go_of_and_dropped() {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis + 40);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis + 40);
         Epoch epoch = bench.begin();
-        bench.settling.begin(Predecessor.over(0));
+        bench.settler.begin(Predecessor.over(0));
         bench.claimer.step();
         bench.trigger.step(bench.nowMillis * 1_000_000);
         bench.claimer.step();
@@ -75,9 +75,9 @@ class ReleaseTest {
 
     @Test
     void a_run_is_interrupted_and_its_late_outcome_is_nobodys() throws Exception {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis - 1);
         Epoch epoch = bench.begin();
-        bench.settling.begin(Predecessor.over(0));
+        bench.settler.begin(Predecessor.over(0));
         CountDownLatch runs = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         bench.handler = context -> {
@@ -86,7 +86,7 @@ class ReleaseTest {
             return "late";
         };
         CompletableFuture<Void> firing = CompletableFuture.runAsync(bench::fireAll);
-        assertTrue(Waiting.isOver(runs));
+        assertTrue(Eventually.isOver(runs));
         Slot slot = new Slot(task, bench.nowMillis - 1);
         assertTrue(bench.inFlight.holds(slot));
         wish(task);
@@ -100,19 +100,19 @@ class ReleaseTest {
     @Test
     void a_task_that_reruns_orphans_is_run_again() {
         Epoch old = bench.openEpoch();
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1, ",\"orphan\":\"RERUN\"");
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis - 1, ",\"orphan\":\"RERUN\"");
         TestPostgres.execute(
                 DATABASE,
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, claimed_at)"
                         + " select " + task + ", next_fire_time, 'test', 't', 'RUNNING', 1, " + old.number()
                         + ", 'a', clock_timestamp() from twinbell.task_state where task_id = " + task);
         Epoch epoch = bench.begin();
-        bench.settling.begin(Predecessor.over(old.number()));
+        bench.settler.begin(Predecessor.over(old.number()));
         wish(task);
         release(epoch);
         assertEquals(List.of(), bench.ran, "one trust window is waited for");
         assertEquals(0, wishes());
-        bench.ticker.pass(Trust.WINDOW);
+        bench.ticker.pass(TrustWindow.WINDOW);
         wish(task);
         release(epoch);
         assertEquals(List.of("t CLAIMED 2"), bench.ledger());
@@ -122,7 +122,7 @@ class ReleaseTest {
 
     @Test
     void what_has_ended_stays_as_it_is_and_a_superseded_epoch_takes_no_wish() {
-        long task = bench.task("t", Tasks.ONCE, bench.nowMillis - 1);
+        long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis - 1);
         Epoch epoch = bench.begin();
         bench.fireAll();
         wish(task);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
-import io.twinbell.node.handler.Outcome;
+import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.node.task.Retry;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
@@ -24,14 +24,14 @@ class RetryTest {
     private static final String THREE = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"jitter\":0}";
 
     private final List<Long> starts = new ArrayList<>();
-    private Bench bench;
+    private EngineBench bench;
     private int failures;
     private long began;
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         failures = Integer.MAX_VALUE;
         bench.handler = this::failing;
@@ -54,7 +54,7 @@ class RetryTest {
             """)
     void a_failure_is_tried_again_when_its_policy_says(String retry, int fails, String expected, String end) {
         failures = fails;
-        bench.task("t", Tasks.ONCE, began, ",\"retry\":{" + retry + "}");
+        bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{" + retry + "}");
         bench.begin();
         passes(20_000, 500);
         assertEquals(expected, starts.stream().map(String::valueOf).collect(Collectors.joining(" ")));
@@ -63,7 +63,7 @@ class RetryTest {
 
     @Test
     void while_it_waits_the_row_says_so_and_when_it_goes_on() {
-        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.begin();
         bench.fireAll();
         assertEquals(
@@ -74,7 +74,7 @@ class RetryTest {
 
     @Test
     void the_row_keeps_what_became_of_the_attempts_before() {
-        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.begin();
         passes(5000, 500);
         assertEquals(
@@ -86,7 +86,7 @@ class RetryTest {
 
     @Test
     void of_a_long_history_the_newest_fifty_attempts_are_kept() {
-        bench.task("t", Tasks.ONCE, began, ",\"retry\":{\"maxAttempts\":60,\"backoff\":\"PT0S\"}");
+        bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":60,\"backoff\":\"PT0S\"}");
         bench.begin();
         passes(20, 1);
         assertEquals(
@@ -98,12 +98,12 @@ class RetryTest {
     @Test
     void a_successor_picks_the_next_attempt_up_when_it_is_due_and_not_before() {
         failures = 1;
-        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.begin();
         bench.fireAll();
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = began + 999;
-            Bench dead = bench;
+            EngineBench dead = bench;
             successor.handler = context -> "by the successor";
             successor.succeed();
             successor.fireAll();
@@ -124,11 +124,11 @@ class RetryTest {
             "orphan":"DROP","retry":{"maxAttempts":5}    | 1 | DROPPED 1
             """)
     void a_task_that_kills_its_nodes_comes_to_an_end(String policies, int runs, String end) {
-        bench.task("poison", Tasks.ONCE, began, "," + policies);
-        List<Bench> dead = new ArrayList<>();
+        bench.task("poison", StoredTasks.ONCE, began, "," + policies);
+        List<EngineBench> dead = new ArrayList<>();
         int[] killed = new int[1];
         for (int i = 0; i < 8; i++) {
-            Bench node = new Bench(DATABASE, 1000);
+            EngineBench node = new EngineBench(DATABASE, 1000);
             node.nowMillis = began + i * 10_000L;
             node.handler = context -> {
                 killed[0]++;
@@ -139,7 +139,7 @@ class RetryTest {
             node.succeed();
             node.fireAllAndDie();
         }
-        dead.forEach(Bench::close);
+        dead.forEach(EngineBench::close);
         assertEquals(runs, killed[0]);
         assertEquals(List.of("poison " + end), bench.ledger());
     }
@@ -153,7 +153,10 @@ class RetryTest {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
         bench.task(
-                "t", Tasks.EVERY_SECOND, first, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT3.5S\",\"jitter\":0}");
+                "t",
+                StoredTasks.EVERY_SECOND,
+                first,
+                ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT3.5S\",\"jitter\":0}");
         bench.begin();
         passes(5000, 500);
         assertEquals(
@@ -165,12 +168,16 @@ class RetryTest {
     void a_successor_knows_that_a_task_retries() {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
-        bench.task("t", Tasks.EVERY_SECOND, first, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT30S\",\"jitter\":0}");
+        bench.task(
+                "t",
+                StoredTasks.EVERY_SECOND,
+                first,
+                ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT30S\",\"jitter\":0}");
         bench.begin();
         bench.fireAll();
-        try (Bench successor = new Bench(DATABASE, 1000)) {
+        try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + 1000;
-            successor.settling.lookAtDraining();
+            successor.settler.lookAtDraining();
             successor.begin();
             successor.fireAll();
             assertEquals(List.of(), successor.ran);
@@ -180,7 +187,7 @@ class RetryTest {
 
     @Test
     void a_fixed_delay_counts_from_the_end_of_the_last_attempt() {
-        long task = bench.task("t", Tasks.DELAY_OF_A_MINUTE, began, THREE);
+        long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began, THREE);
         bench.begin();
         bench.fireAll();
         assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
@@ -190,16 +197,16 @@ class RetryTest {
 
     @Test
     void nobody_sets_a_fixed_delay_going_while_its_run_is_to_be_tried_again() {
-        bench.task("t", Tasks.DELAY_OF_A_MINUTE, began, THREE);
+        bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began, THREE);
         var epoch = bench.begin();
         bench.fireAll();
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
     }
 
     @Test
     void a_further_attempt_of_a_task_that_was_removed_is_cancelled() {
-        bench.task("t", Tasks.ONCE, began, THREE);
+        bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.begin();
         bench.fireAll();
         bench.tasks.execute("delete from twinbell.task");
@@ -209,11 +216,17 @@ class RetryTest {
 
     @Test
     void waits_of_different_slots_are_spread_by_the_jitter_and_the_same_for_the_same_attempt() {
-        var definition = Tasks.definition(Tasks.EVERY_MINUTE, ",\"retry\":{\"maxAttempts\":3,\"jitter\":0.5}");
-        var failed = Outcome.failed("x", null);
+        var definition =
+                StoredTasks.definition(StoredTasks.EVERY_MINUTE, ",\"retry\":{\"maxAttempts\":3,\"jitter\":0.5}");
+        var failed = HandlerOutcome.failed("x", null);
         List<Long> waits = new ArrayList<>();
         for (int slot = 0; slot < 1000; slot++) {
-            Run run = new Run(Tasks.epoch(1), Tasks.attempt(7, Tasks.START + slot * 60_000L, 1), definition, 0, 0);
+            Run run = new Run(
+                    StoredTasks.epoch(1),
+                    StoredTasks.attempt(7, StoredTasks.START + slot * 60_000L, 1),
+                    definition,
+                    0,
+                    0);
             long wait = RetryDecision.next(run, failed, 0).dueMillis();
             assertEquals(wait, RetryDecision.next(run, failed, 0).dueMillis());
             waits.add(wait);

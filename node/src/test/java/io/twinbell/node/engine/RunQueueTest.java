@@ -34,7 +34,7 @@ class RunQueueTest {
     @Test
     void the_most_urgent_is_taken_first() throws InterruptedException {
         List<Run> runs = new ArrayList<>(LongStream.range(0, 500)
-                .mapToObj(i -> Tasks.run(i + 1, Tasks.START + i / 3))
+                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + i / 3))
                 .toList());
         Collections.shuffle(runs, new Random(1));
         queue.addAll(runs);
@@ -49,10 +49,10 @@ class RunQueueTest {
 
     @Test
     void what_was_prepared_is_taken_once_it_is_added_in_its_order_among_the_others() throws InterruptedException {
-        for (List<Run> waiting : List.of(List.<Run>of(), List.of(Tasks.run(7, Tasks.START + 1)))) {
+        for (List<Run> waiting : List.of(List.<Run>of(), List.of(StoredTasks.run(7, StoredTasks.START + 1)))) {
             queue.addAll(waiting);
-            queue.prepare(List.of(Tasks.run(8, Tasks.START + 2)));
-            queue.prepare(List.of(Tasks.run(9, Tasks.START)));
+            queue.prepare(List.of(StoredTasks.run(8, StoredTasks.START + 2)));
+            queue.prepare(List.of(StoredTasks.run(9, StoredTasks.START)));
             assertEquals(waiting.size(), queue.size());
             queue.addPrepared();
             assertEquals(2 + waiting.size(), queue.size());
@@ -68,8 +68,8 @@ class RunQueueTest {
 
     @Test
     void what_was_given_back_while_it_was_prepared_is_forgotten_too() {
-        Run run = Tasks.run(1, Tasks.START);
-        queue.prepare(List.of(run, Tasks.run(2, Tasks.START)));
+        Run run = StoredTasks.run(1, StoredTasks.START);
+        queue.prepare(List.of(run, StoredTasks.run(2, StoredTasks.START)));
         run.handBack();
         queue.forgetHandedBack();
         queue.addPrepared();
@@ -79,7 +79,7 @@ class RunQueueTest {
     @Test
     void what_was_given_back_is_forgotten_and_the_rest_keeps_its_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 100)
-                .mapToObj(i -> Tasks.run(i + 1, Tasks.START + 99 - i))
+                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + 99 - i))
                 .toList();
         queue.addAll(runs);
         runs.stream().filter(run -> run.slot().taskId() % 2 == 0).forEach(Run::handBack);
@@ -93,10 +93,11 @@ class RunQueueTest {
     @Test
     void apps_take_turns_and_of_an_app_the_most_urgent_goes_first() throws InterruptedException {
         for (long id = 1; id <= 200; id++) {
-            queue.addAll(List.of(Tasks.runOf("flood", id, Tasks.START + id)));
+            queue.addAll(List.of(StoredTasks.runOf("flood", id, StoredTasks.START + id)));
         }
         queue.addAll(List.of(
-                Tasks.runOf("other", 1002, Tasks.START + 1002), Tasks.runOf("other", 1001, Tasks.START + 1001)));
+                StoredTasks.runOf("other", 1002, StoredTasks.START + 1002),
+                StoredTasks.runOf("other", 1001, StoredTasks.START + 1001)));
         List<Long> taken = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             taken.add(taker.take().slot().taskId());
@@ -107,11 +108,11 @@ class RunQueueTest {
 
     @Test
     void an_app_does_not_get_every_worker_once_another_is_known() throws Exception {
-        queue.addAll(List.of(Tasks.runOf("other", 1000, Tasks.START)));
+        queue.addAll(List.of(StoredTasks.runOf("other", 1000, StoredTasks.START)));
         taker.take();
         taker.leave();
         for (long id = 1; id <= 2 * WORKERS; id++) {
-            queue.addAll(List.of(Tasks.runOf("flood", id, Tasks.START)));
+            queue.addAll(List.of(StoredTasks.runOf("flood", id, StoredTasks.START)));
         }
         List<RunQueue.Taker> busy = new ArrayList<>();
         for (int i = 0; i < MOST_OF_APP; i++) {
@@ -125,7 +126,7 @@ class RunQueueTest {
                 throw new IllegalStateException(e);
             }
         });
-        queue.addAll(List.of(Tasks.runOf("other", 1001, Tasks.START + 1001)));
+        queue.addAll(List.of(StoredTasks.runOf("other", 1001, StoredTasks.START + 1001)));
         assertEquals(1001, kept.get().slot().taskId(), "the kept worker is for the other app");
         busy.get(0).leave();
         assertEquals("flood", taker.take().attempt().app(), "a place that is free again is the flood's");
@@ -134,7 +135,7 @@ class RunQueueTest {
     @Test
     void an_app_that_is_alone_gets_every_worker() throws InterruptedException {
         for (long id = 1; id <= WORKERS; id++) {
-            queue.addAll(List.of(Tasks.runOf("alone", id, Tasks.START)));
+            queue.addAll(List.of(StoredTasks.runOf("alone", id, StoredTasks.START)));
         }
         for (int i = 0; i < WORKERS; i++) {
             assertEquals("alone", queue.taker().take().attempt().app());
@@ -144,7 +145,7 @@ class RunQueueTest {
 
     @Test
     void what_was_given_back_before_is_not_let_in() {
-        Run run = Tasks.run(1, Tasks.START);
+        Run run = StoredTasks.run(1, StoredTasks.START);
         run.handBack();
         queue.addAll(List.of(run));
         assertEquals(0, queue.size());
@@ -164,7 +165,7 @@ class RunQueueTest {
         for (long id = 1; id <= runs; ) {
             List<Run> some = new ArrayList<>();
             for (int i = random.nextInt(random.nextInt(8) == 0 ? 600 : 40); i >= 0 && id <= runs; i--) {
-                some.add(Tasks.run(id++, Tasks.START));
+                some.add(StoredTasks.run(id++, StoredTasks.START));
             }
             shared.addAll(some);
             workers.get(random.nextInt(WORKERS)).interrupt();
@@ -222,7 +223,7 @@ class RunQueueTest {
 
     @Test
     void who_is_interrupted_takes_nothing() {
-        queue.addAll(List.of(Tasks.run(1, Tasks.START)));
+        queue.addAll(List.of(StoredTasks.run(1, StoredTasks.START)));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, taker::take);
         assertEquals(1, queue.size());
@@ -259,11 +260,11 @@ class RunQueueTest {
     void what_is_more_urgent_goes_before_what_was_taken_together() throws InterruptedException {
         queue.addAll(ofOneInstant(200));
         taker.take();
-        queue.addAll(List.of(Tasks.run(1000, Tasks.START + 1)));
+        queue.addAll(List.of(StoredTasks.run(1000, StoredTasks.START + 1)));
         assertFalse(taker.take().slot().taskId() == 1000, "less urgent");
-        queue.addAll(List.of(Tasks.run(1001, Tasks.START - 1)));
+        queue.addAll(List.of(StoredTasks.run(1001, StoredTasks.START - 1)));
         assertEquals(1001, taker.take().slot().taskId());
-        queue.prepare(List.of(Tasks.run(1002, Tasks.START - 1)));
+        queue.prepare(List.of(StoredTasks.run(1002, StoredTasks.START - 1)));
         taker.take();
         queue.addPrepared();
         assertEquals(1002, taker.take().slot().taskId());
@@ -273,7 +274,7 @@ class RunQueueTest {
     @Test
     void a_slow_run_gives_up_what_was_taken_with_it_in_its_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 400)
-                .mapToObj(i -> Tasks.run(i + 1, Tasks.START + i))
+                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + i))
                 .toList();
         queue.addAll(runs);
         RunQueue.Taker slow = queue.taker();
@@ -294,14 +295,14 @@ class RunQueueTest {
         runs.forEach(Run::handBack);
         queue.forgetHandedBack();
         assertEquals(0, queue.size());
-        Run late = Tasks.run(1000, Tasks.START);
+        Run late = StoredTasks.run(1000, StoredTasks.START);
         queue.addAll(List.of(late));
         assertEquals(late, taker.take(), () -> "and not one of those with " + first.slot());
     }
 
     private static List<Run> ofOneInstant(int count) {
         return LongStream.rangeClosed(1, count)
-                .mapToObj(i -> Tasks.run(i, Tasks.START))
+                .mapToObj(i -> StoredTasks.run(i, StoredTasks.START))
                 .toList();
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class RunTest {
-    private final Run run = Tasks.run(1, 1000);
+    private final Run run = StoredTasks.run(1, 1000);
 
     @Test
     void it_begins_once() {
@@ -24,10 +24,10 @@ class RunTest {
 
     @Test
     void it_has_a_journal_once_it_has_begun() {
-        assertNull(run.journal());
+        assertNull(run.attemptReports());
         run.begin(5);
-        assertNotNull(run.journal());
-        assertSame(run.journal(), run.call().journal());
+        assertNotNull(run.attemptReports());
+        assertSame(run.attemptReports(), run.call().attemptReports());
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettlementDecisionTest {
-    private static final long NOW = Tasks.START + 3_600_000;
+    private static final long NOW = StoredTasks.START + 3_600_000;
 
     @ParameterizedTest(name = "{0}, fire time {1} ms from now, attempt {2} → attempt {3}")
     @CsvSource({
@@ -32,7 +32,7 @@ class SettlementDecisionTest {
         "RERUN, 3600000, 1, 2"
     })
     void the_orphan_policy_and_the_instant_decide(String policy, long ahead, int attempt, int newAttempt) {
-        TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");
+        TaskDefinition definition = StoredTasks.definition(StoredTasks.EVERY_SECOND, ",\"orphan\":\"" + policy + "\"");
         Settlement settled = SettlementDecision.decide(orphan(attempt, NOW + ahead), definition, NOW, NOW);
         assertEquals(newAttempt, settled.newAttempt());
         assertEquals(newAttempt > 0, settled.isRerun());
@@ -42,7 +42,7 @@ class SettlementDecisionTest {
 
     @Test
     void what_fell_due_after_the_process_was_over_has_not_begun_though_it_is_due_by_now() {
-        TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND);
+        TaskDefinition definition = StoredTasks.definition(StoredTasks.EVERY_SECOND);
         Settlement due = SettlementDecision.decide(orphan(1, NOW - 40), definition, NOW - 50, NOW);
         assertEquals(1, due.newAttempt());
         Settlement begun = SettlementDecision.decide(orphan(1, NOW - 60), definition, NOW - 50, NOW);
@@ -51,14 +51,14 @@ class SettlementDecisionTest {
 
     @Test
     void a_dropped_run_of_a_task_that_follows_its_runs_counts_as_ended_now() {
-        Settlement settled =
-                SettlementDecision.decide(orphan(1, NOW), Tasks.definition(Tasks.DELAY_OF_A_MINUTE), NOW, NOW);
+        Settlement settled = SettlementDecision.decide(
+                orphan(1, NOW), StoredTasks.definition(StoredTasks.DELAY_OF_A_MINUTE), NOW, NOW);
         assertEquals(NOW + 60_000, settled.nextMillis());
     }
 
     @Test
     void a_run_that_is_begun_again_tells_its_tasks_next_fire_time_itself() {
-        TaskDefinition rerun = Tasks.definition(Tasks.DELAY_OF_A_MINUTE, ",\"orphan\":\"RERUN\"");
+        TaskDefinition rerun = StoredTasks.definition(StoredTasks.DELAY_OF_A_MINUTE, ",\"orphan\":\"RERUN\"");
         assertEquals(
                 Completion.NOT_FOLLOWED,
                 SettlementDecision.decide(orphan(1, NOW), rerun, NOW, NOW).nextMillis());
@@ -66,7 +66,8 @@ class SettlementDecisionTest {
 
     @Test
     void a_dropped_run_after_the_end_of_its_window_finishes_its_task() {
-        TaskDefinition ended = Tasks.definition(Tasks.DELAY_OF_A_MINUTE, ",\"end\":\"2026-01-05T00:30:00.000Z\"");
+        TaskDefinition ended =
+                StoredTasks.definition(StoredTasks.DELAY_OF_A_MINUTE, ",\"end\":\"2026-01-05T00:30:00.000Z\"");
         assertEquals(
                 Completion.FINISHED,
                 SettlementDecision.decide(orphan(1, NOW), ended, NOW, NOW).nextMillis());

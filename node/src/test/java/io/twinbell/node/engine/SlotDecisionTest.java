@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of a due slot. Times are seconds after {@link #T}; the misfire threshold is 30 s unless said otherwise. */
 class SlotDecisionTest {
-    private static final long T = Tasks.START + Duration.ofDays(1).toMillis();
+    private static final long T = StoredTasks.START + Duration.ofDays(1).toMillis();
     private static final Duration RETENTION = Duration.ofDays(7);
     private static final long NEVER = Claim.NONE;
 
@@ -59,7 +59,8 @@ class SlotDecisionTest {
 
     @Test
     void a_threshold_of_zero_makes_any_lateness_a_misfire_and_none_on_time() {
-        TaskDefinition definition = Tasks.definition(Tasks.EVERY_SECOND, ",\"misfire\":{\"threshold\":\"PT0S\"}");
+        TaskDefinition definition =
+                StoredTasks.definition(StoredTasks.EVERY_SECOND, ",\"misfire\":{\"threshold\":\"PT0S\"}");
         assertEquals(
                 ExecutionState.CLAIMED, decide(definition, at(0), at(0)).entry().state());
         Claim late = decide(definition, at(0), at(1) + 1);
@@ -87,7 +88,8 @@ class SlotDecisionTest {
 
     @Test
     void a_patient_threshold_does_not_make_a_slot_run_that_is_older_than_retention() {
-        TaskDefinition patient = Tasks.definition("{\"every\":\"P1D\"}", ",\"misfire\":{\"threshold\":\"P365D\"}");
+        TaskDefinition patient =
+                StoredTasks.definition("{\"every\":\"P1D\"}", ",\"misfire\":{\"threshold\":\"P365D\"}");
         long now = at(Duration.ofDays(10).toSeconds());
         Claim claim = decide(patient, at(0), now);
         assertEquals(ExecutionState.MISSED, claim.entry().state());
@@ -100,7 +102,7 @@ class SlotDecisionTest {
     @Test
     void the_end_of_the_window_finishes_a_task_with_its_last_slot() {
         String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
-        TaskDefinition definition = Tasks.definition("{\"every\":\"PT10S\"}", end);
+        TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
         assertFalse(decide(definition, at(10), at(10)).finished());
         Claim last = decide(definition, at(20), at(20));
         assertEquals(ExecutionState.CLAIMED, last.entry().state());
@@ -111,7 +113,7 @@ class SlotDecisionTest {
     @Test
     void a_misfire_goes_no_further_than_the_end_of_the_window() {
         String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
-        TaskDefinition definition = Tasks.definition("{\"every\":\"PT10S\"}", end);
+        TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
         Claim missed = decide(definition, at(0), at(3600));
         assertEquals(2, missed.entry().slots());
         assertEquals(at(20), missed.nextMillis(), "the last slot runs");
@@ -120,11 +122,11 @@ class SlotDecisionTest {
 
     @Test
     void a_task_that_follows_its_run_has_no_next_fire_time_until_the_run_has_ended() {
-        Claim claim = decide(Tasks.DELAY_OF_A_MINUTE, 0, 0);
+        Claim claim = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 0);
         assertEquals(ExecutionState.CLAIMED, claim.entry().state());
         assertEquals(NEVER, claim.nextMillis());
         assertFalse(claim.finished());
-        Claim late = decide(Tasks.DELAY_OF_A_MINUTE, 0, 3600);
+        Claim late = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 3600);
         assertEquals(ExecutionState.CLAIMED, late.entry().state(), "it has one overdue slot at most");
     }
 
@@ -208,24 +210,24 @@ class SlotDecisionTest {
         Pause pause = new Pause(at(1), at(2), "short", "bob");
         assertEquals(
                 ExecutionState.CLAIMED,
-                decide(Tasks.EVERY_SECOND, 0, 3, pause).entry().state());
+                decide(StoredTasks.EVERY_SECOND, 0, 3, pause).entry().state());
         assertEquals(
                 ExecutionState.CLAIMED,
-                decide(Tasks.EVERY_SECOND, 3, 3, pause).entry().state());
+                decide(StoredTasks.EVERY_SECOND, 3, 3, pause).entry().state());
     }
 
     @Test
     void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
         Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
         assertTrue(decide(atT(), 0, 27, pause).finished());
-        Claim delayed = decide(Tasks.DELAY_OF_A_MINUTE, 0, 27, pause);
+        Claim delayed = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 27, pause);
         assertFalse(delayed.finished());
         assertEquals(at(87), delayed.nextMillis(), "a minute after the end of what did not run");
     }
 
     @Test
     void a_backlog_of_a_cron_schedule_is_entered_row_by_row_and_no_slot_is_left_out() {
-        TaskDefinition everySecond = Tasks.definition("{\"cron\":\"* * * * * ?\"}");
+        TaskDefinition everySecond = StoredTasks.definition("{\"cron\":\"* * * * * ?\"}");
         long now = at(250_000);
         List<Claim> claims = new ArrayList<>();
         long due = at(0);
@@ -253,14 +255,15 @@ class SlotDecisionTest {
     @Test
     void a_claim_carries_what_it_was_decided_on() {
         Claim claim = SlotDecision.decide(
-                new SlotDecision.Due(7, 3, Tasks.definition(Tasks.EVERY_SECOND), at(0), false, 0), world(at(0)));
+                new SlotDecision.Due(7, 3, StoredTasks.definition(StoredTasks.EVERY_SECOND), at(0), false, 0),
+                world(at(0)));
         assertEquals(7, claim.taskId());
         assertEquals(3, claim.version());
         assertEquals(at(0), claim.expectedMillis());
     }
 
     private static SlotDecision.Due inDoubt(String policy) {
-        return new SlotDecision.Due(1, 1, Tasks.definition(Tasks.EVERY_SECOND, policy), at(10), false, 0);
+        return new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND, policy), at(10), false, 0);
     }
 
     private static String atT() {
@@ -268,7 +271,7 @@ class SlotDecisionTest {
     }
 
     private static Claim decide(String schedule, double fire, double now, Pause... pauses) {
-        return decide(Tasks.definition(schedule), at(fire), at(now), pauses);
+        return decide(StoredTasks.definition(schedule), at(fire), at(now), pauses);
     }
 
     private static Claim decide(TaskDefinition definition, long fireMillis, long nowMillis, Pause... pauses) {

@@ -93,7 +93,7 @@ class StepThreadTest {
             return AN_HOUR;
         });
         thread.start();
-        assertTrue(Waiting.isOver(stepped));
+        assertTrue(Eventually.isOver(stepped));
         thread.close();
         assertFalse(stepping.get().isAlive());
     }

@@ -32,14 +32,14 @@ public interface Steps {
     default Engine engine(
             Engine.Ports ports,
             Engine.Bounds bounds,
-            Engine.Clocks clocks,
-            io.twinbell.node.handler.Runner handlers,
+            EngineClocks clocks,
+            io.twinbell.node.handler.HandlerRunner handlers,
             EngineMetrics metrics) {
         return new Engine(ports, bounds, clocks, handlers, metrics, new SteppedDrive(this));
     }
 
     /** The drive that is made of them. */
-    final class SteppedDrive implements Drive {
+    final class SteppedDrive implements ThreadModel {
         private final Steps steps;
 
         SteppedDrive(Steps steps) {

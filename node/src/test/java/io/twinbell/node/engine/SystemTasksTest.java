@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SystemTasksTest {
     private static final long CHECK = SystemTasks.CHANGE_MASTER_CHECK;
 
-    private final long nowMillis = Tasks.START;
+    private final long nowMillis = StoredTasks.START;
     private final ActionQueue actions = new ActionQueue(10_000);
     private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);
@@ -29,7 +29,7 @@ class SystemTasksTest {
             () -> {},
             new LookAhead(() -> 0, () -> 10_000),
             pool,
-            new Crowd(() -> 0),
+            new Burst(() -> 0),
             () -> {});
 
     @AfterEach
@@ -113,7 +113,7 @@ class SystemTasksTest {
                 () -> {
                     if (Thread.currentThread() == runner[0]) {
                         clockRead.countDown();
-                        Waiting.briefly(wishMade);
+                        Eventually.briefly(wishMade);
                     }
                     return nowMillis;
                 },
@@ -136,18 +136,18 @@ class SystemTasksTest {
         tasks.define(CHECK, () -> {
             ran.add(nowMillis);
             running.countDown();
-            assertTrue(Waiting.isOver(mayEnd));
+            assertTrue(Eventually.isOver(mayEnd));
             twice.countDown();
             return null;
         });
         pool.start();
         wish();
-        assertTrue(Waiting.isOver(running));
+        assertTrue(Eventually.isOver(running));
         for (int i = 0; i < 200; i++) {
             wish();
         }
         mayEnd.countDown();
-        assertTrue(Waiting.isOver(twice));
+        assertTrue(Eventually.isOver(twice));
         pool.stop();
         assertEquals(2, ran.size());
     }
@@ -168,8 +168,8 @@ class SystemTasksTest {
     /** When the check is due once the trigger has taken every action, counted from now. */
     private long millisUntilDue() {
         TaskHeap heap = new TaskHeap();
-        for (Action action = actions.poll(); action != null; action = actions.poll()) {
-            Action.Put put = (Action.Put) action;
+        for (HeapAction action = actions.poll(); action != null; action = actions.poll()) {
+            HeapAction.Put put = (HeapAction.Put) action;
             heap.put(put.ids()[0], put.times()[0], put.priorities()[0]);
         }
         return heap.timeOf(CHECK) - nowMillis;

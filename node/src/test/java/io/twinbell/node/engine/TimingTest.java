@@ -24,14 +24,14 @@ class TimingTest {
     private static final long HOUR = 3_600_000;
     private static final long DAY = 24 * HOUR;
 
-    private Bench bench;
+    private EngineBench bench;
     private long base;
     private final List<Long> fired = new ArrayList<>();
 
     @BeforeEach
     void prepare() {
-        Bench.clear(DATABASE);
-        bench = new Bench(DATABASE, 1000);
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
         base = bench.nowMillis / HOUR * HOUR;
         bench.nowMillis = base;
         bench.handler = context -> {
@@ -104,7 +104,7 @@ class TimingTest {
     void slots_are_jittered_alike_by_whichever_node_is_master() {
         String more = jitter("PT4S") + member("end", base + 300 * SECOND);
         Schedule schedule = TaskReader.definition(
-                        "test", "t", Tasks.json("{\"every\":\"PT10S\"}", more), Calendars.NONE)
+                        "test", "t", StoredTasks.json("{\"every\":\"PT10S\"}", more), Calendars.NONE)
                 .schedule();
         long task = bench.task("t", "{\"every\":\"PT10S\"}", schedule.next(base), more);
         List<Long> expected = new ArrayList<>();
@@ -115,7 +115,7 @@ class TimingTest {
         walkTo(base + 150 * SECOND);
         long now = bench.nowMillis;
         bench.close();
-        Bench successor = new Bench(DATABASE, 1000);
+        EngineBench successor = new EngineBench(DATABASE, 1000);
         successor.handler = bench.handler;
         bench = successor;
         bench.nowMillis = now;
@@ -128,7 +128,8 @@ class TimingTest {
     @Test
     void a_jittered_slot_starts_at_its_own_instant_and_not_at_the_one_that_is_meant() {
         String more = jitter("PT30M");
-        Schedule schedule = TaskReader.definition("test", "t", Tasks.json("{\"every\":\"PT1H\"}", more), Calendars.NONE)
+        Schedule schedule = TaskReader.definition(
+                        "test", "t", StoredTasks.json("{\"every\":\"PT1H\"}", more), Calendars.NONE)
                 .schedule();
         long fire = schedule.next(base);
         bench.task("t", "{\"every\":\"PT1H\"}", fire, more);
@@ -143,7 +144,7 @@ class TimingTest {
     void a_backlog_of_jittered_slots_is_one_misfire_and_the_newest_runs() {
         String more = jitter("PT4S");
         Schedule schedule = TaskReader.definition(
-                        "test", "t", Tasks.json("{\"every\":\"PT0.01S\"}", more), Calendars.NONE)
+                        "test", "t", StoredTasks.json("{\"every\":\"PT0.01S\"}", more), Calendars.NONE)
                 .schedule();
         long first = schedule.next(base);
         bench.task("t", "{\"every\":\"PT0.01S\"}", first, more);
@@ -181,7 +182,7 @@ class TimingTest {
         long task = bench.task("t", fixedDelay("PT10S"), base, maxRuns(2));
         Epoch epoch = bench.begin();
         walkTo(base + 100 * SECOND);
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         walkTo(base + 200 * SECOND);
         assertEquals(List.of(base, base + 11 * SECOND), fired, "a second after it was due, and ten after that");
         assertEquals("FINISHED|2|", state(task));
@@ -209,11 +210,11 @@ class TimingTest {
         bench.claimer.step();
         assertEquals("FINISHED|1|", state(task), "claimed and not started");
         bench.close();
-        bench = new Bench(DATABASE, 1000);
+        bench = new EngineBench(DATABASE, 1000);
         bench.handler = context -> fired.add(context.fireTime().toEpochMilli());
         bench.nowMillis = base + SECOND;
         Epoch next = bench.begin();
-        bench.settling.step(next);
+        bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of(base), fired);
         assertEquals("FINISHED|1|", state(task));
@@ -232,7 +233,9 @@ class TimingTest {
 
     @Test
     void an_instant_that_has_passed_runs_by_the_misfire_policy() {
-        long[] agos = {0, 29 * SECOND, 2 * HOUR, Bench.RETENTION.toMillis() - HOUR, Bench.RETENTION.toMillis() + HOUR};
+        long[] agos = {
+            0, 29 * SECOND, 2 * HOUR, EngineBench.RETENTION.toMillis() - HOUR, EngineBench.RETENTION.toMillis() + HOUR
+        };
         for (int i = 0; i < agos.length; i++) {
             long at = base - agos[i];
             bench.task("at" + i, "{\"at\":\"" + Instants.text(at) + "\"}", at);
@@ -249,11 +252,11 @@ class TimingTest {
 
     @Test
     void a_task_that_waits_for_a_run_it_never_had_and_cannot_be_read_says_so() {
-        bench.tasks.insert("bad", Tasks.json("{\"every\":\"never\"}"), base);
+        bench.tasks.insert("bad", StoredTasks.json("{\"every\":\"never\"}"), base);
         long rate = bench.task("rate", "{\"every\":\"PT10S\"}", base);
         bench.tasks.execute("update twinbell.task_state set next_fire_time = null");
         Epoch epoch = bench.begin();
-        bench.settling.step(epoch);
+        bench.settler.step(epoch);
         assertEquals("ACTIVE|0|" + (base + 10 * SECOND), state(rate));
         bench.table.everythingChanged();
         bench.fireAll();

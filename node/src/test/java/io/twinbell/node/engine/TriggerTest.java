@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 
 /** The trigger's step through virtual time. */
 class TriggerTest {
-    private static final long T = Tasks.START;
+    private static final long T = StoredTasks.START;
     private static final int MANY = 20_000;
 
     private final ActionQueue actions = new ActionQueue(10_000);
     private final DueInbox inbox = new DueInbox();
     private final List<String> started = new ArrayList<>();
     private final List<Run> prepared = new ArrayList<>();
-    private final Crowd crowd = new Crowd(() -> 0);
+    private final Burst burst = new Burst(() -> 0);
     private final AtomicInteger claimerWoken = new AtomicInteger();
     private final AtomicInteger misses = new AtomicInteger();
     private final Trigger trigger = new Trigger(
@@ -27,7 +27,7 @@ class TriggerTest {
             inbox,
             claimerWoken::incrementAndGet,
             new LookAhead(() -> 0, () -> 10_000),
-            new Start() {
+            new RunDispatcher() {
                 @Override
                 public void run(List<Run> runs) {
                     runs.forEach(run -> started.add("run " + run.slot().taskId()));
@@ -49,7 +49,7 @@ class TriggerTest {
                     started.add(SystemTasks.name(id));
                 }
             },
-            crowd,
+            burst,
             misses::incrementAndGet);
 
     TriggerTest() {
@@ -76,7 +76,7 @@ class TriggerTest {
 
     @Test
     void a_claimed_run_starts_at_its_instant_and_never_before() {
-        actions.add(new Action.Start(List.of(Tasks.run(1, T))));
+        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T))));
         assertEquals(1, trigger.step(nanos(T) - 1));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
@@ -85,49 +85,50 @@ class TriggerTest {
 
     @Test
     void a_crowd_that_has_just_come_due_is_told_from_a_backlog() {
-        actions.add(new Action.Start(crowd(1001)));
+        actions.add(new HeapAction.Start(crowd(1001)));
         trigger.step(nanos(T + 1));
-        assertTrue(crowd.isHere(), "one is left");
+        assertTrue(burst.isHere(), "one is left");
         trigger.step(nanos(T + 1));
-        assertFalse(crowd.isHere());
-        actions.add(new Action.Start(crowd(1001)));
+        assertFalse(burst.isHere());
+        actions.add(new HeapAction.Start(crowd(1001)));
         trigger.step(nanos(T + 20));
-        assertFalse(crowd.isHere());
+        assertFalse(burst.isHere());
     }
 
     @Test
     void a_crowd_is_handed_over_shortly_before_its_instant_and_starts_at_it() {
-        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         assertEquals(nanos(5), trigger.step(nanos(T - 9)));
         assertEquals(List.of(), prepared);
         assertEquals(nanos(4), trigger.step(nanos(T - 4)));
-        assertEquals(Crowd.MANY, prepared.size());
-        assertTrue(crowd.isHere());
+        assertEquals(Burst.MANY, prepared.size());
+        assertTrue(burst.isHere());
         assertEquals(1, trigger.step(nanos(T) - 1));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
-        assertEquals(Crowd.MANY, started.size());
-        assertFalse(crowd.isHere());
+        assertEquals(Burst.MANY, started.size());
+        assertFalse(burst.isHere());
     }
 
     @Test
     void what_comes_beside_a_crowd_that_was_handed_over_starts_as_well() {
-        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         trigger.step(nanos(T - 4));
-        actions.add(new Action.Start(List.of(Tasks.run(2000, T - 1), Tasks.run(2001, T), Tasks.run(2002, T + 1))));
-        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        actions.add(new HeapAction.Start(
+                List.of(StoredTasks.run(2000, T - 1), StoredTasks.run(2001, T), StoredTasks.run(2002, T + 1))));
+        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         trigger.step(nanos(T - 1));
         assertEquals(List.of("run 2000"), started);
-        assertTrue(crowd.isHere(), "whatever starts before it");
+        assertTrue(burst.isHere(), "whatever starts before it");
         trigger.step(nanos(T));
-        assertEquals(2 + 2 * Crowd.MANY, started.size());
+        assertEquals(2 + 2 * Burst.MANY, started.size());
         trigger.step(nanos(T + 1));
         assertEquals("run 2002", started.get(started.size() - 1));
     }
 
     @Test
     void what_of_a_crowd_is_not_ready_at_its_instant_starts_after_what_is() {
-        actions.add(new Action.Start(crowd(2500)));
+        actions.add(new HeapAction.Start(crowd(2500)));
         trigger.step(nanos(T - 50));
         trigger.step(nanos(T - 50));
         trigger.step(nanos(T - 50));
@@ -141,38 +142,40 @@ class TriggerTest {
 
     @Test
     void a_crowd_that_was_handed_over_waits_for_a_clock_that_was_set_back() {
-        actions.add(new Action.Start(crowd(Crowd.MANY)));
+        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         trigger.step(nanos(T - 4));
         trigger.step(nanos(T - 500));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
-        assertEquals(Crowd.MANY, started.size());
+        assertEquals(Burst.MANY, started.size());
     }
 
     @Test
     void fewer_than_a_crowd_are_not_handed_over_before() {
-        actions.add(new Action.Start(crowd(Crowd.MANY - 1)));
+        actions.add(new HeapAction.Start(crowd(Burst.MANY - 1)));
         assertEquals(nanos(4), trigger.step(nanos(T - 4)));
         assertEquals(List.of(), prepared);
         trigger.step(nanos(T));
-        assertEquals(Crowd.MANY - 1, started.size());
+        assertEquals(Burst.MANY - 1, started.size());
     }
 
     private static List<Run> crowd(int size) {
-        return LongStream.rangeClosed(1, size).mapToObj(id -> Tasks.run(id, T)).toList();
+        return LongStream.rangeClosed(1, size)
+                .mapToObj(id -> StoredTasks.run(id, T))
+                .toList();
     }
 
     @Test
     void claimed_runs_start_in_the_order_of_their_instants() {
-        actions.add(new Action.Start(List.of(Tasks.run(1, T + 3), Tasks.run(2, T + 1))));
-        actions.add(new Action.Start(List.of(Tasks.run(3, T + 2))));
+        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T + 3), StoredTasks.run(2, T + 1))));
+        actions.add(new HeapAction.Start(List.of(StoredTasks.run(3, T + 2))));
         trigger.step(nanos(T + 3));
         assertEquals(List.of("run 2", "run 3", "run 1"), started);
     }
 
     @Test
     void system_tasks_go_before_everything_that_is_due() {
-        actions.add(new Action.Start(List.of(Tasks.run(1, T - 1000))));
+        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T - 1000))));
         put(SystemTasks.HEARTBEAT, T);
         trigger.step(nanos(T));
         assertEquals(List.of("heartbeat", "run 1"), started);
@@ -183,7 +186,7 @@ class TriggerTest {
         int backlog = 10_000;
         long[] ids = LongStream.rangeClosed(1, backlog).toArray();
         long[] times = LongStream.of(ids).map(id -> T - 10).toArray();
-        actions.add(new Action.Put(ids, times, new byte[backlog]));
+        actions.add(new HeapAction.Put(ids, times, new byte[backlog]));
         assertEquals(0, trigger.step(nanos(T)), "there is more to send");
         put(SystemTasks.HEARTBEAT, T);
         assertEquals(0, trigger.step(nanos(T)));
@@ -248,9 +251,10 @@ class TriggerTest {
 
     @Test
     void one_pass_starts_a_thousand_runs_and_goes_on_at_once() {
-        List<Run> runs =
-                LongStream.rangeClosed(1, 1500).mapToObj(id -> Tasks.run(id, T)).toList();
-        actions.add(new Action.Start(runs));
+        List<Run> runs = LongStream.rangeClosed(1, 1500)
+                .mapToObj(id -> StoredTasks.run(id, T))
+                .toList();
+        actions.add(new HeapAction.Start(runs));
         assertEquals(0, trigger.step(nanos(T)));
         assertEquals(1000, started.size());
         trigger.step(nanos(T));
@@ -264,7 +268,7 @@ class TriggerTest {
         assertEquals(nanos(475), trigger.step(nanos(T)), "looks whether many are due at once come first");
         assertEquals(nanos(100), trigger.step(nanos(T + 475)));
         assertEquals(nanos(30), trigger.step(nanos(T + 870)), "and then the look-ahead");
-        actions.add(new Action.Start(List.of(Tasks.run(2, T + 300))));
+        actions.add(new HeapAction.Start(List.of(StoredTasks.run(2, T + 300))));
         assertEquals(nanos(300), trigger.step(nanos(T)));
         put(SystemTasks.HEARTBEAT, T + 100);
         assertEquals(nanos(100), trigger.step(nanos(T)));
@@ -274,9 +278,9 @@ class TriggerTest {
     void removed_and_cleared_tasks_are_not_sent() {
         put(1, T);
         put(2, T);
-        actions.add(new Action.Remove(1));
+        actions.add(new HeapAction.Remove(1));
         trigger.step(nanos(T - 60));
-        actions.add(new Action.Clear());
+        actions.add(new HeapAction.Clear());
         trigger.step(nanos(T));
         assertEquals(List.of(), sent());
     }
@@ -286,7 +290,7 @@ class TriggerTest {
         put(1, T);
         trigger.step(nanos(T));
         put(SystemTasks.HEARTBEAT, T + 60);
-        actions.add(new Action.Clear());
+        actions.add(new HeapAction.Clear());
         trigger.step(nanos(T));
         assertEquals(List.of(), sent());
         trigger.step(nanos(T + 60));
@@ -296,7 +300,7 @@ class TriggerTest {
     @Test
     void long_overdue_tasks_that_the_heap_lacks_are_added_and_counted() {
         put(1, T + 1_000_000);
-        actions.add(new Action.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}, new byte[] {5, 5}, 0));
+        actions.add(new HeapAction.Check(new long[] {1, 2}, new long[] {T - 5000, T - 5000}, new byte[] {5, 5}, 0));
         trigger.step(nanos(T));
         assertEquals(1, misses.get());
         assertEquals(List.of(2L), sent());
@@ -308,7 +312,7 @@ class TriggerTest {
         trigger.step(nanos(T));
         long taken = inbox.taken();
         inbox.drain(new long[1], new long[1], DueInbox.Room.of(1), new AppLoads());
-        actions.add(new Action.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
+        actions.add(new HeapAction.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
         trigger.step(nanos(T));
         assertEquals(0, misses.get());
         assertEquals(List.of(), sent(), "it is in the claimer's hands");
@@ -321,7 +325,7 @@ class TriggerTest {
     }
 
     private void put(long id, long time) {
-        actions.add(Action.Put.one(id, time, Urgency.USUAL, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, time, Urgency.USUAL, AppGroup.UNKNOWN));
     }
 
     private List<Long> sent() {

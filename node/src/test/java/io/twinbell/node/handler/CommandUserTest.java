@@ -53,7 +53,8 @@ class CommandUserTest {
         Path secret = Files.writeString(folder.resolve("twinbell.yaml"), "database.password: x");
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         long node = ProcessHandle.current().pid();
-        Outcome outcome = sh("id -un; id -G; cat /proc/" + node + "/environ /proc/$PPID/environ " + secret + "; umask");
+        HandlerOutcome outcome =
+                sh("id -un; id -G; cat /proc/" + node + "/environ /proc/$PPID/environ " + secret + "; umask");
         String output = outcome.output();
         assertTrue(output.startsWith(USER + "\n"), output);
         assertFalse(
@@ -79,8 +80,8 @@ class CommandUserTest {
                 folder.toString(),
                 List.of(0));
         assertEquals(
-                Outcome.succeeded(strange + "|" + strange + "|" + HttpCalls.SLOT.idempotencyKey() + "|" + USER + "|"
-                        + folder.toRealPath() + "|"),
+                HandlerOutcome.succeeded(strange + "|" + strange + "|" + HttpCalls.SLOT.idempotencyKey() + "|" + USER
+                        + "|" + folder.toRealPath() + "|"),
                 start(spec).get());
         HandlerSpec.Shell environment = new HandlerSpec.Shell(List.of("/usr/bin/env"), Map.of(), null, List.of(0));
         List<String> names = start(environment)
@@ -97,7 +98,7 @@ class CommandUserTest {
     void exit_codes_and_programs_that_there_are_not_are_told() throws Exception {
         assertEquals("the command ended with exit code 3", sh("exit 3").error());
         HandlerSpec.Shell missing = new HandlerSpec.Shell(List.of("/no/such/program"), Map.of(), null, List.of(0));
-        Outcome outcome = start(missing).get();
+        HandlerOutcome outcome = start(missing).get();
         assertTrue(
                 outcome.error().contains("exit code 127") && outcome.output().contains("/no/such/program"),
                 outcome.toString());
@@ -109,7 +110,7 @@ class CommandUserTest {
 
     @Test
     void all_that_a_command_started_ends_with_it_daemons_too() throws Exception {
-        CompletableFuture<Outcome> run = start("(setsid sh -c 'echo $$ > " + folder
+        CompletableFuture<HandlerOutcome> run = start("(setsid sh -c 'echo $$ > " + folder
                 + "/d; sleep 602' >/dev/null 2>&1 &);" + " echo $$ > " + folder + "/a; sleep 603");
         await().until(() -> pid("a") > 0 && pid("d") > 0);
         run.cancel(true);
@@ -136,15 +137,15 @@ class CommandUserTest {
         }
     }
 
-    private Outcome sh(String script) throws Exception {
+    private HandlerOutcome sh(String script) throws Exception {
         return start(script).get();
     }
 
-    private CompletableFuture<Outcome> start(String script) {
+    private CompletableFuture<HandlerOutcome> start(String script) {
         return start(new HandlerSpec.Shell(List.of("/bin/sh", "-c", script), Map.of(), null, List.of(0)));
     }
 
-    private CompletableFuture<Outcome> start(HandlerSpec.Shell spec) {
+    private CompletableFuture<HandlerOutcome> start(HandlerSpec.Shell spec) {
         return runner.start(HttpCalls.call(spec, "{\"x\":1}"), spec).toCompletableFuture();
     }
 

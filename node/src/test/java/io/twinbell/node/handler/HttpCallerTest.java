@@ -98,16 +98,16 @@ class HttpCallerTest {
     void any_2xx_is_a_success_and_the_output_tells_status_and_body() throws Exception {
         answer("/ok", exchange -> send(exchange, 200, "fine".getBytes(StandardCharsets.UTF_8)));
         answer("/accepted", exchange -> exchange.sendResponseHeaders(202, -1));
-        assertEquals(Outcome.succeeded("HTTP 200\nfine"), call("/ok").get());
-        assertEquals(Outcome.succeeded("HTTP 202"), call("/accepted").get());
+        assertEquals(HandlerOutcome.succeeded("HTTP 200\nfine"), call("/ok").get());
+        assertEquals(HandlerOutcome.succeeded("HTTP 202"), call("/accepted").get());
     }
 
     @Test
     void everything_else_is_a_failure_that_keeps_the_answer() throws Exception {
         for (int status : new int[] {302, 400, 404, 500, 503}) {
             answer("/" + status, exchange -> send(exchange, status, "why".getBytes(StandardCharsets.UTF_8)));
-            Outcome outcome = call("/" + status).get();
-            assertEquals(Outcome.failed("the receiver answered " + status, "HTTP " + status + "\nwhy"), outcome);
+            HandlerOutcome outcome = call("/" + status).get();
+            assertEquals(HandlerOutcome.failed("the receiver answered " + status, "HTTP " + status + "\nwhy"), outcome);
         }
     }
 
@@ -169,7 +169,7 @@ class HttpCallerTest {
     @Test
     void a_refused_connection_is_a_failure_that_says_so() throws Exception {
         server.stop(0);
-        Outcome outcome = call("/x").get();
+        HandlerOutcome outcome = call("/x").get();
         assertEquals(ExecutionState.FAILED, outcome.state());
         assertTrue(outcome.error().contains("ConnectException"), outcome.error());
     }
@@ -179,7 +179,7 @@ class HttpCallerTest {
         CompletableFuture<Socket> accepted = new CompletableFuture<>();
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             serving.submit(() -> accepted.complete(silent.accept()));
-            CompletableFuture<Outcome> call = call(uri(silent), "POST");
+            CompletableFuture<HandlerOutcome> call = call(uri(silent), "POST");
             Socket connection = accepted.get();
             connection.getInputStream().read();
             Future<?> hungUp = serving.submit(() -> HttpCallerTest.readToTheEnd(connection));
@@ -201,7 +201,7 @@ class HttpCallerTest {
                 return null;
             });
             int before = Thread.activeCount();
-            List<CompletableFuture<Outcome>> calls = new ArrayList<>();
+            List<CompletableFuture<HandlerOutcome>> calls = new ArrayList<>();
             for (int i = 0; i < 2000; i++) {
                 calls.add(call(uri(silent), "POST"));
             }
@@ -222,7 +222,7 @@ class HttpCallerTest {
             AtomicInteger received = new AtomicInteger();
             try (ServerSocket rude = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
                 serving.submit(() -> hangUpOnEveryone(rude, received));
-                Outcome outcome = call(uri(rude), method).get();
+                HandlerOutcome outcome = call(uri(rude), method).get();
                 assertEquals(ExecutionState.FAILED, outcome.state());
                 assertFalse(outcome.error().isBlank());
             }
@@ -257,7 +257,7 @@ class HttpCallerTest {
     void an_answer_that_never_comes_to_its_body_is_a_failure_before_it_takes_much_memory(String endless)
             throws Exception {
         try (ServerSocket receiver = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Outcome> called = call(uri(receiver), "GET");
+            CompletableFuture<HandlerOutcome> called = call(uri(receiver), "GET");
             byte[] part = endless.repeat(100).getBytes(StandardCharsets.US_ASCII);
             long sent = 0;
             try (Socket connection = receiver.accept();
@@ -303,7 +303,7 @@ class HttpCallerTest {
             await().until(() -> waiting.stream().filter(Socket::isConnected).count() >= 2);
             HandlerSpec.HttpRules hurried = new HandlerSpec.HttpRules(
                     HandlerSpec.HttpRules.DEFAULT.successCodes(), Duration.ofMillis(200), false, null);
-            Outcome outcome = call(spec("POST", uri(full).toString(), Map.of(), null, hurried))
+            HandlerOutcome outcome = call(spec("POST", uri(full).toString(), Map.of(), null, hurried))
                     .get();
             assertTrue(outcome.error().contains("Connect"), outcome.error());
             for (Socket socket : waiting) {
@@ -358,15 +358,16 @@ class HttpCallerTest {
         }
     }
 
-    private CompletableFuture<Outcome> call(String path) {
+    private CompletableFuture<HandlerOutcome> call(String path) {
         return call("POST", path, Map.of(), null);
     }
 
-    private CompletableFuture<Outcome> call(String method, String path, Map<String, String> headers, String body) {
+    private CompletableFuture<HandlerOutcome> call(
+            String method, String path, Map<String, String> headers, String body) {
         return call(spec(method, url(path), headers, body, HandlerSpec.HttpRules.DEFAULT));
     }
 
-    private CompletableFuture<Outcome> call(URI uri, String method) {
+    private CompletableFuture<HandlerOutcome> call(URI uri, String method) {
         return call(spec(method, uri.toString(), Map.of(), null, HandlerSpec.HttpRules.DEFAULT));
     }
 
@@ -379,7 +380,7 @@ class HttpCallerTest {
         return HttpCalls.spec(method, url, headers, body, rules);
     }
 
-    private CompletableFuture<Outcome> call(HandlerSpec.HttpCall spec) {
+    private CompletableFuture<HandlerOutcome> call(HandlerSpec.HttpCall spec) {
         return caller.start(HttpCalls.call(spec, null), spec).toCompletableFuture();
     }
 

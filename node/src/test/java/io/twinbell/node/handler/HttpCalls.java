@@ -36,9 +36,9 @@ final class HttpCalls {
         return new HttpCaller(settings, new Secrets(secrets), () -> NOW_MILLIS);
     }
 
-    static Call call(HandlerSpec spec, String data) {
+    static HandlerCall call(HandlerSpec spec, String data) {
         Epoch epoch = new Epoch(42, new UUID(0, 1), "a", 0);
-        return new Call(
+        return new HandlerCall(
                 SLOT,
                 "app",
                 "name",
@@ -48,7 +48,7 @@ final class HttpCalls {
                 data,
                 NOW_MILLIS,
                 null,
-                new Journal(),
+                new AttemptReports(),
                 new RunLog("app", "name", SLOT, 3, epoch));
     }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class HttpExchangeTest {
     private static final Duration LONGER_THAN_A_REST = Duration.ofMillis(300);
 
-    private final HttpWire wire = new HttpWire(new Targets(HostList.EMPTY));
+    private final HttpWire wire = new HttpWire(new CallTargets(HostList.EMPTY));
     private final HttpExchange exchange = new HttpExchange(
             wire,
             HandlerSpec.HttpRules.DEFAULT,
@@ -42,7 +42,7 @@ class HttpExchangeTest {
     private final ExecutorService serving = Executors.newSingleThreadExecutor();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private ServerSocket receiver;
-    private CompletableFuture<Outcome> outcome;
+    private CompletableFuture<HandlerOutcome> outcome;
 
     @BeforeEach
     void begin() throws IOException {

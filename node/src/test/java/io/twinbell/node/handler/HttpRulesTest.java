@@ -89,7 +89,7 @@ class HttpRulesTest {
     @Test
     void a_secret_in_a_header_arrives_and_is_covered_where_the_receiver_repeats_it() throws Exception {
         answer(server, "/echo", 500, null, "you said Bearer t0ken-value".repeat(400));
-        Outcome outcome = call(
+        HandlerOutcome outcome = call(
                 HttpCalls.spec(
                         "GET",
                         url(server, "/echo"),
@@ -114,7 +114,7 @@ class HttpRulesTest {
                         Map.of("A", "${secret.NONE}"),
                         null,
                         HandlerSpec.HttpRules.DEFAULT))) {
-            Outcome outcome = call(spec, null);
+            HandlerOutcome outcome = call(spec, null);
             assertEquals(ExecutionState.FAILED, outcome.state());
             assertTrue(outcome.error().contains("the secret NONE is not configured on this node"), outcome.error());
         }
@@ -201,12 +201,12 @@ class HttpRulesTest {
         answer(server, "/metadata", 307, "http://169.254.169.254/latest", "");
         answer(server, "/file", 307, "file:///etc/passwd", "");
         HandlerSpec.HttpRules follow = rules(List.of("2xx"), true, null);
-        Outcome loop = call(HttpCalls.spec("GET", url(server, "/loop"), Map.of(), null, follow), null);
+        HandlerOutcome loop = call(HttpCalls.spec("GET", url(server, "/loop"), Map.of(), null, follow), null);
         assertTrue(loop.error().contains("more than 5 redirects"), loop.error());
         assertEquals(6, received.size());
-        Outcome metadata = call(HttpCalls.spec("GET", url(server, "/metadata"), Map.of(), null, follow), null);
+        HandlerOutcome metadata = call(HttpCalls.spec("GET", url(server, "/metadata"), Map.of(), null, follow), null);
         assertTrue(metadata.error().contains("link-local or metadata"), metadata.error());
-        Outcome file = call(HttpCalls.spec("GET", url(server, "/file"), Map.of(), null, follow), null);
+        HandlerOutcome file = call(HttpCalls.spec("GET", url(server, "/file"), Map.of(), null, follow), null);
         assertTrue(file.error().contains("not an http URL"), file.error());
     }
 
@@ -218,7 +218,7 @@ class HttpRulesTest {
         try (HttpCaller loopback = HttpCalls.caller(List.of("127.0.0.0/8"), Map.of());
                 HttpCaller elsewhere = HttpCalls.caller(List.of("10.0.0.0/8"), Map.of())) {
             assertEquals(ExecutionState.SUCCEEDED, call(loopback, spec, null).state());
-            Outcome refused = call(elsewhere, spec, null);
+            HandlerOutcome refused = call(elsewhere, spec, null);
             assertTrue(refused.error().contains("target refused: localhost is not in the list"), refused.error());
         }
         assertEquals(1, received.size());
@@ -228,11 +228,11 @@ class HttpRulesTest {
         return new HandlerSpec.HttpRules(new StatusCodes(codes), Duration.ofSeconds(10), follow, secret);
     }
 
-    private Outcome call(HandlerSpec.HttpCall spec, String data) {
+    private HandlerOutcome call(HandlerSpec.HttpCall spec, String data) {
         return call(caller, spec, data);
     }
 
-    private static Outcome call(HttpCaller caller, HandlerSpec.HttpCall spec, String data) {
+    private static HandlerOutcome call(HttpCaller caller, HandlerSpec.HttpCall spec, String data) {
         return caller.start(HttpCalls.call(spec, data), spec)
                 .toCompletableFuture()
                 .join();

@@ -84,8 +84,8 @@ class KeptConnectionsTest {
         }
     }
 
-    private List<CompletableFuture<Outcome>> call(String round) {
-        List<CompletableFuture<Outcome>> calls = new ArrayList<>();
+    private List<CompletableFuture<HandlerOutcome>> call(String round) {
+        List<CompletableFuture<HandlerOutcome>> calls = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {
             String url = "http://127.0.0.1:" + receiver.getLocalPort() + "/" + round + "-" + i;
             HandlerSpec.HttpCall spec = HttpCalls.spec("GET", url, Map.of(), null, HandlerSpec.HttpRules.DEFAULT);
@@ -110,8 +110,8 @@ class KeptConnectionsTest {
     }
 
     /** What was on its way when its connection was closed is in doubt, and may fail; what was not sent may not. */
-    private static void awaitAll(List<CompletableFuture<Outcome>> calls) throws Exception {
-        for (CompletableFuture<Outcome> call : calls) {
+    private static void awaitAll(List<CompletableFuture<HandlerOutcome>> calls) throws Exception {
+        for (CompletableFuture<HandlerOutcome> call : calls) {
             String error = call.get().error();
             assertFalse(error != null && error.contains("NotExecuted"), error);
         }

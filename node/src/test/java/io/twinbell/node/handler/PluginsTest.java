@@ -43,12 +43,12 @@ class PluginsTest {
     @Test
     void a_handler_in_a_jar_runs_under_its_key() throws Exception {
         plugin("a.jar", "Greeting", "greet", "return \"hello \" + context.name();");
-        assertEquals(Outcome.succeeded("hello name"), run("greet"));
+        assertEquals(HandlerOutcome.succeeded("hello name"), run("greet"));
     }
 
     @Test
     void every_node_has_a_handler_that_does_nothing_and_no_jar_takes_its_key() throws Exception {
-        assertEquals(Outcome.succeeded(null), run("twinbell.noop"));
+        assertEquals(HandlerOutcome.succeeded(null), run("twinbell.noop"));
 
         plugin("a.jar", "Loud", "twinbell.noop", "return \"something\";");
         assertTrue(run("twinbell.noop").error().contains("more than one offers"), "a jar took the key");
@@ -78,8 +78,8 @@ class PluginsTest {
     void two_jars_have_classes_of_the_same_name_apart() throws Exception {
         plugin("a.jar", "Same", "one", "return 1;");
         plugin("b.jar", "Same", "two", "return 2;");
-        assertEquals(Outcome.succeeded("1"), run("one"));
-        assertEquals(Outcome.succeeded("2"), run("two"));
+        assertEquals(HandlerOutcome.succeeded("1"), run("one"));
+        assertEquals(HandlerOutcome.succeeded("2"), run("two"));
     }
 
     @Test
@@ -94,7 +94,7 @@ class PluginsTest {
                         + " public java.util.Map<String, io.twinbell.handler.TaskHandler> handlers() { return null; } }",
                 "acme.Breaks");
         plugin("e.jar", "Fine", "fine", "return null;");
-        assertEquals(Outcome.succeeded(null), run("fine"));
+        assertEquals(HandlerOutcome.succeeded(null), run("fine"));
     }
 
     @Test
@@ -106,9 +106,9 @@ class PluginsTest {
         assertTrue(
                 run("changed").error().contains("a.jar can be written by everybody"),
                 run("changed").error());
-        assertEquals(Outcome.succeeded("2"), run("fine"));
+        assertEquals(HandlerOutcome.succeeded("2"), run("fine"));
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
-        assertEquals(Outcome.succeeded("1"), run("changed"));
+        assertEquals(HandlerOutcome.succeeded("1"), run("changed"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertTrue(
                 run("fine").error().contains(folder + " can be written by everybody"),
@@ -126,7 +126,7 @@ class PluginsTest {
                                 "mkfifo", "-m", "600", folder.resolve("c.jar").toString())
                         .start()
                         .waitFor());
-        assertEquals(Outcome.succeeded("2"), run("fine"));
+        assertEquals(HandlerOutcome.succeeded("2"), run("fine"));
         String error = run("changed").error();
         assertTrue(error.contains("a.jar: java.io.IOException: it is a directory, not a file"), error);
         assertTrue(error.contains("c.jar: java.io.IOException: it is a named pipe"), error);
@@ -147,14 +147,14 @@ class PluginsTest {
         plugin("b.jar", "Second", "k", "return 2;");
         String error = run("k").error();
         assertTrue(error.contains("a.jar") && error.contains("b.jar"), error);
-        Outcome withCode = run("k", Map.of("k", context -> 3));
+        HandlerOutcome withCode = run("k", Map.of("k", context -> 3));
         assertTrue(withCode.error().contains("the embedding program and "), withCode.error());
     }
 
     @Test
     void without_a_directory_there_are_no_plugins_and_an_unknown_key_says_so() throws Exception {
         Files.delete(folder);
-        Outcome outcome = run("k");
+        HandlerOutcome outcome = run("k");
         assertTrue(outcome.error().contains("no handler is registered under the key \"k\""), outcome.error());
         Files.createDirectory(folder);
     }
@@ -171,11 +171,11 @@ class PluginsTest {
         assertNull(MDC.get("slot"));
     }
 
-    private Outcome run(String key) throws Exception {
+    private HandlerOutcome run(String key) throws Exception {
         return run(key, Map.of());
     }
 
-    private Outcome run(String key, Map<String, TaskHandler> registered) throws Exception {
+    private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
         NodeConfig.Handlers settings = new NodeConfig.Handlers(
                 NodeConfig.HttpHandler.DEFAULT,
                 folder,

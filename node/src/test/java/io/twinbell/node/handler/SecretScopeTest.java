@@ -100,9 +100,9 @@ class SecretScopeTest {
 
     @Test
     void an_alerts_url_carries_a_secret_in_one_piece_and_what_is_kept_covers_it() throws Exception {
-        Outcome told = alert("/hooks/${secret.HERE}?k=${secret.HERE}");
+        HandlerOutcome told = alert("/hooks/${secret.HERE}?k=${secret.HERE}");
         assertEquals("/hooks/value%2Fhere%2B?k=value%2Fhere%2B null", received.take());
-        assertEquals(Outcome.succeeded("HTTP 200\n/hooks/***?k=*** null"), told);
+        assertEquals(HandlerOutcome.succeeded("HTTP 200\n/hooks/***?k=*** null"), told);
         assertTrue(alert("/${secret.ELSEWHERE}").error().contains("may not be sent to 127.0.0.1"));
         assertTrue(alert("/${secret.OURS}").error().contains("an alert, which belongs to no app"));
         assertTrue(received.isEmpty());
@@ -112,18 +112,18 @@ class SecretScopeTest {
     void a_port_of_another_protocol_is_not_called_nor_reached_by_a_redirect() {
         HandlerSpec.HttpCall smtp =
                 HttpCalls.spec("GET", "http://127.0.0.1:25/", Map.of(), null, HandlerSpec.HttpRules.DEFAULT);
-        Outcome outcome = caller.start(HttpCalls.call(smtp, null), smtp).join();
+        HandlerOutcome outcome = caller.start(HttpCalls.call(smtp, null), smtp).join();
         assertTrue(outcome.error().contains("the port 25 belongs to another protocol"), outcome.error());
         assertFalse(new BlockedPorts(Set.of(25)).refusal(smtp.url().origin()).isPresent());
     }
 
-    private Outcome call(String secret) {
+    private HandlerOutcome call(String secret) {
         HandlerSpec.HttpCall spec = HttpCalls.spec(
                 "GET", url("/x"), Map.of("X-Key", "${secret." + secret + "}"), null, HandlerSpec.HttpRules.DEFAULT);
         return caller.start(HttpCalls.call(spec, null), spec).join();
     }
 
-    private Outcome alert(String path) {
+    private HandlerOutcome alert(String path) {
         HandlerSpec.HttpCall webhook = new HandlerSpec.HttpCall(
                 "POST",
                 UrlTemplate.parseWithSecrets(url(path)),

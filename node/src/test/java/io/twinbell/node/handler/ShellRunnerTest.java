@@ -41,9 +41,10 @@ class ShellRunnerTest {
     @Test
     void output_of_both_kinds_and_exit_code_are_told() {
         assertEquals(
-                Outcome.succeeded("out\nerr\n"), sh("echo out; echo err >&2").join());
+                HandlerOutcome.succeeded("out\nerr\n"),
+                sh("echo out; echo err >&2").join());
         assertEquals(
-                Outcome.failed("the command ended with exit code 3", "no\n"),
+                HandlerOutcome.failed("the command ended with exit code 3", "no\n"),
                 sh("echo no; exit 3").join());
     }
 
@@ -51,14 +52,16 @@ class ShellRunnerTest {
     void success_codes_say_what_is_a_success() {
         HandlerSpec.Shell spec =
                 new HandlerSpec.Shell(List.of("/bin/sh", "-c", "exit 3"), Map.of(), null, List.of(0, 3));
-        assertEquals(Outcome.succeeded(""), start(spec).join());
+        assertEquals(HandlerOutcome.succeeded(""), start(spec).join());
     }
 
     @Test
     void arguments_are_passed_as_they_are() {
         HandlerSpec.Shell spec =
                 new HandlerSpec.Shell(List.of("/bin/echo", "$HOME; rm -rf /", "a  b", "*"), Map.of(), null, List.of(0));
-        assertEquals(Outcome.succeeded("$HOME; rm -rf / a  b *\n"), start(spec).join());
+        assertEquals(
+                HandlerOutcome.succeeded("$HOME; rm -rf / a  b *\n"),
+                start(spec).join());
     }
 
     @Test
@@ -95,7 +98,9 @@ class ShellRunnerTest {
     void the_working_directory_is_the_tasks_and_standard_input_is_empty() throws IOException {
         HandlerSpec.Shell spec =
                 new HandlerSpec.Shell(List.of("/bin/sh", "-c", "cat; pwd -P"), Map.of(), folder.toString(), List.of(0));
-        assertEquals(Outcome.succeeded(folder.toRealPath() + "\n"), start(spec).join());
+        assertEquals(
+                HandlerOutcome.succeeded(folder.toRealPath() + "\n"),
+                start(spec).join());
     }
 
     @Test
@@ -110,7 +115,8 @@ class ShellRunnerTest {
     @Test
     void what_is_confidential_on_the_node_is_covered_in_outputs_in_its_encoded_forms_too() {
         String encoded = Base64.getEncoder().encodeToString("me:s3cret-value!".getBytes(StandardCharsets.UTF_8));
-        Outcome outcome = sh("echo s3cret-value pw " + encoded + "; exit 1").join();
+        HandlerOutcome outcome =
+                sh("echo s3cret-value pw " + encoded + "; exit 1").join();
         assertFalse(
                 outcome.output().contains("s3cret") || outcome.output().contains(encoded.substring(8, 16)),
                 outcome.output());
@@ -129,7 +135,7 @@ class ShellRunnerTest {
 
     @Test
     void a_cancelled_command_is_ended_with_all_that_it_started() {
-        CompletableFuture<Outcome> run = sh("sleep 600 & sh -c 'sleep 601 & echo $! > " + folder
+        CompletableFuture<HandlerOutcome> run = sh("sleep 600 & sh -c 'sleep 601 & echo $! > " + folder
                 + "/c; wait' & echo $! > " + folder + "/b; echo $$ > " + folder + "/a; wait");
         await().until(() -> List.of("a", "b", "c").stream().allMatch(name -> pid(name) > 0));
         run.cancel(true);
@@ -138,7 +144,8 @@ class ShellRunnerTest {
 
     @Test
     void one_that_does_not_listen_is_killed() {
-        CompletableFuture<Outcome> run = sh("trap '' TERM; echo $$ > " + folder + "/a; while :; do sleep 1; done");
+        CompletableFuture<HandlerOutcome> run =
+                sh("trap '' TERM; echo $$ > " + folder + "/a; while :; do sleep 1; done");
         await().until(() -> pid("a") > 0);
         run.cancel(true);
         await().atMost(java.time.Duration.ofSeconds(30)).until(() -> !isAlive(pid("a")));
@@ -147,7 +154,7 @@ class ShellRunnerTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void a_daemon_that_left_its_parents_is_found_by_its_mark() {
-        CompletableFuture<Outcome> run = sh("(setsid sh -c 'echo $$ > " + folder
+        CompletableFuture<HandlerOutcome> run = sh("(setsid sh -c 'echo $$ > " + folder
                 + "/d; sleep 602' >/dev/null 2>&1 &) ; " + "echo $$ > " + folder + "/a; sleep 603");
         await().until(() -> pid("a") > 0 && pid("d") > 0);
         run.cancel(true);
@@ -156,9 +163,9 @@ class ShellRunnerTest {
 
     @Test
     void what_a_command_leaves_running_ends_with_it_and_does_not_hold_it_up() {
-        Outcome outcome =
+        HandlerOutcome outcome =
                 sh("sleep 604 & echo $! > " + folder + "/a; echo done").join();
-        assertEquals(Outcome.succeeded("done\n"), outcome);
+        assertEquals(HandlerOutcome.succeeded("done\n"), outcome);
         await().until(() -> !isAlive(pid("a")));
     }
 
@@ -192,7 +199,7 @@ class ShellRunnerTest {
             HandlerSpec.Shell spec = new HandlerSpec.Shell(
                     List.of("/bin/sh", "-c", "touch " + folder + "/a"), Map.of(), null, List.of(0));
             assertEquals(
-                    Outcome.failed(ShellRunner.OFF, null),
+                    HandlerOutcome.failed(ShellRunner.OFF, null),
                     off.start(HttpCalls.call(spec, null), spec)
                             .toCompletableFuture()
                             .join());
@@ -200,11 +207,11 @@ class ShellRunnerTest {
         assertFalse(Files.exists(folder.resolve("a")));
     }
 
-    private CompletableFuture<Outcome> sh(String script) {
+    private CompletableFuture<HandlerOutcome> sh(String script) {
         return start(new HandlerSpec.Shell(List.of("/bin/sh", "-c", script), Map.of(), null, List.of(0)));
     }
 
-    private CompletableFuture<Outcome> start(HandlerSpec.Shell spec) {
+    private CompletableFuture<HandlerOutcome> start(HandlerSpec.Shell spec) {
         return runner.start(HttpCalls.call(spec, "{\"x\":1}"), spec).toCompletableFuture();
     }
 

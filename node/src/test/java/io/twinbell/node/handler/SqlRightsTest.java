@@ -87,10 +87,10 @@ class SqlRightsTest {
         return "select run('" + query.replace("'", "''") + "')";
     }
 
-    private Outcome run(Duration timeout, String... statements) {
+    private HandlerOutcome run(Duration timeout, String... statements) {
         HandlerSpec.Sql spec = new HandlerSpec.Sql(
                 Stream.of(statements).map(SqlTemplate::parse).toList(), Map.of());
-        Call call = new Call(
+        HandlerCall call = new HandlerCall(
                 HttpCalls.SLOT,
                 "app",
                 "name",
@@ -100,7 +100,7 @@ class SqlRightsTest {
                 null,
                 HttpCalls.FIRE_MILLIS * 1000,
                 timeout,
-                new Journal(),
+                new AttemptReports(),
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture().get();
@@ -109,7 +109,7 @@ class SqlRightsTest {
         }
     }
 
-    private Outcome run(String... statements) {
+    private HandlerOutcome run(String... statements) {
         return run(null, statements);
     }
 

@@ -197,7 +197,7 @@ class StrangeAnswersTest {
     @MethodSource("successes")
     void a_success_stays_one(String name, byte[] answer, String output) throws Exception {
         serve(answer);
-        Outcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
+        HandlerOutcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
         assertEquals(ExecutionState.SUCCEEDED, outcome.state(), outcome.toString());
         assertTrue(outcome.output().startsWith(output), outcome.output());
         assertTrue(outcome.output().length() < 9000, "output is bounded");
@@ -278,7 +278,7 @@ class StrangeAnswersTest {
     @MethodSource("failures")
     void what_is_no_success_fails_and_says_why(String name, byte[] answer, String error) throws Exception {
         serve(answer);
-        Outcome outcome =
+        HandlerOutcome outcome =
                 call(new HandlerSpec.HttpRules(new StatusCodes(List.of("2xx")), Duration.ofSeconds(5), true, null));
         assertEquals(ExecutionState.FAILED, outcome.state(), outcome.toString());
         assertTrue(outcome.error().contains(error), outcome.error());
@@ -298,7 +298,7 @@ class StrangeAnswersTest {
             }
             return null;
         });
-        Outcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
+        HandlerOutcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
         assertEquals(ExecutionState.SUCCEEDED, outcome.state(), outcome.toString());
         assertTrue(outcome.output().contains("more than 64 MiB were not read"), outcome.output());
     }
@@ -310,7 +310,7 @@ class StrangeAnswersTest {
             serve((first + forged).getBytes(ISO_8859_1), false);
             // Else the next call could be sent on this connection while its end is still on the way.
             serve("HTTP/1.1 500 Real\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
-            Outcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
+            HandlerOutcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
             assertEquals(ExecutionState.SUCCEEDED, outcome.state(), outcome.toString());
             assertEquals(
                     "the receiver answered 500",
@@ -335,7 +335,7 @@ class StrangeAnswersTest {
         });
     }
 
-    private Outcome call(HandlerSpec.HttpRules rules) {
+    private HandlerOutcome call(HandlerSpec.HttpRules rules) {
         HandlerSpec.HttpCall spec =
                 HttpCalls.spec("GET", "http://127.0.0.1:" + receiver.getLocalPort() + "/", Map.of(), null, rules);
         return caller.start(HttpCalls.call(spec, null), spec).join();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 /** What an OpenTelemetry SDK is told of attempts. */
 @Timeout(30)
 class TracedRunnerTest {
-    private static final Call CALL = HttpCalls.call(new HandlerSpec.JavaCode("k"), null);
+    private static final HandlerCall CALL = HttpCalls.call(new HandlerSpec.JavaCode("k"), null);
 
     private static final Pattern TRACEPARENT = Pattern.compile("00-([0-9a-f]{32})-([0-9a-f]{16})-0[13]");
 
@@ -45,7 +45,7 @@ class TracedRunnerTest {
 
     @Test
     void an_attempt_is_a_span_that_names_task_slot_node_and_epoch() throws Exception {
-        Outcome outcome = Outcome.succeeded("done");
+        HandlerOutcome outcome = HandlerOutcome.succeeded("done");
         traced(call -> CompletableFuture.completedFuture(outcome)).start(CALL);
         SpanData span = ended.remove();
         assertEquals("attempt java", span.getName());
@@ -62,10 +62,10 @@ class TracedRunnerTest {
 
     @Test
     void the_span_ends_when_the_handler_has_ended_and_tells_its_failure() throws Exception {
-        CompletableFuture<Outcome> later = new CompletableFuture<>();
+        CompletableFuture<HandlerOutcome> later = new CompletableFuture<>();
         assertSame(later, traced(call -> later).start(CALL), "who cancels must reach the handler's own future");
         assertTrue(ended.isEmpty());
-        later.complete(Outcome.failed("the receiver answered 500", null));
+        later.complete(HandlerOutcome.failed("the receiver answered 500", null));
         SpanData span = ended.remove();
         assertEquals(StatusCode.ERROR, span.getStatus().getStatusCode());
         assertEquals("the receiver answered 500", span.getStatus().getDescription());
@@ -74,7 +74,7 @@ class TracedRunnerTest {
     @Test
     void what_a_handler_throws_ends_the_span_and_is_thrown_on() {
         IllegalStateException thrown = new IllegalStateException("no");
-        Runner failing = traced(call -> {
+        HandlerRunner failing = traced(call -> {
             throw thrown;
         });
         assertSame(thrown, assertThrows(IllegalStateException.class, () -> failing.start(CALL)));
@@ -98,7 +98,7 @@ class TracedRunnerTest {
 
     @Test
     void without_an_sdk_the_handlers_are_called_directly() {
-        Runner handlers = call -> CompletableFuture.completedFuture(Outcome.succeeded(null));
+        HandlerRunner handlers = call -> CompletableFuture.completedFuture(HandlerOutcome.succeeded(null));
         assertSame(handlers, TracedRunner.around(handlers, null));
     }
 
@@ -129,11 +129,11 @@ class TracedRunnerTest {
         }
     }
 
-    private Runner traced(Runner runner) {
+    private HandlerRunner traced(HandlerRunner runner) {
         return traced(runner, Sampler.alwaysOn());
     }
 
-    private Runner traced(Runner runner, Sampler sampler) {
+    private HandlerRunner traced(HandlerRunner runner, Sampler sampler) {
         SdkTracerProvider provider = SdkTracerProvider.builder()
                 .setSampler(sampler)
                 .addSpanProcessor(new Collector())

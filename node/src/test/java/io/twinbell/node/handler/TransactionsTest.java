@@ -85,8 +85,8 @@ class TransactionsTest {
 
     @Test
     void statements_take_effect_together_with_the_success() {
-        Outcome outcome = run(COUNT, "update counter set n = n + 10");
-        assertEquals(Outcome.committed("{\"rows\":[1, 1]}"), outcome);
+        HandlerOutcome outcome = run(COUNT, "update counter set n = n + 10");
+        assertEquals(HandlerOutcome.committed("{\"rows\":[1, 1]}"), outcome);
         assertEquals(11, counter());
         assertEquals(
                 List.of("SUCCEEDED {\"rows\":[1, 1]} true true"),
@@ -134,14 +134,15 @@ class TransactionsTest {
         HandlerSpec.Sql spec = new HandlerSpec.Sql(
                 List.of(SqlTemplate.parse("select * from generate_series(1, :many)")),
                 Map.of("many", StrictJson.readStored("2500")));
-        assertEquals(Outcome.committed("{\"rows\":2500}"), start(spec, null).join());
+        assertEquals(
+                HandlerOutcome.committed("{\"rows\":2500}"), start(spec, null).join());
     }
 
     @Test
     void a_master_that_was_superseded_meanwhile_has_done_nothing() throws Exception {
         CountDownLatch working = new CountDownLatch(1);
         CountDownLatch superseded = new CountDownLatch(1);
-        CompletableFuture<Outcome> run = transactional(context -> {
+        CompletableFuture<HandlerOutcome> run = transactional(context -> {
             count(context.connection());
             working.countDown();
             superseded.await();
@@ -160,7 +161,7 @@ class TransactionsTest {
 
     @Test
     void work_whose_execution_was_settled_meanwhile_is_undone() {
-        CompletableFuture<Outcome> run = transactional(context -> {
+        CompletableFuture<HandlerOutcome> run = transactional(context -> {
             count(context.connection());
             tasks.execute("update twinbell.execution set state = 'TIMED_OUT'");
             return null;
@@ -174,19 +175,19 @@ class TransactionsTest {
 
     @Test
     void a_statement_that_is_cancelled_ends_at_the_server_and_its_connection_is_not_used_again() {
-        CompletableFuture<Outcome> run = start(COUNT, "select pg_sleep(600)");
+        CompletableFuture<HandlerOutcome> run = start(COUNT, "select pg_sleep(600)");
         await().until(() -> sleeping() == 1);
         run.cancel(true);
         await().until(() -> sleeping() == 0);
         assertEquals(0, counter());
-        assertEquals(Outcome.committed("{\"rows\":1}"), start(COUNT).join());
+        assertEquals(HandlerOutcome.committed("{\"rows\":1}"), start(COUNT).join());
     }
 
     @Test
     void a_handler_that_ignores_a_cancel_loses_its_connection_and_commits_nothing() throws Exception {
         CountDownLatch stubborn = new CountDownLatch(1);
         CountDownLatch counted = new CountDownLatch(1);
-        CompletableFuture<Outcome> run = transactional(context -> {
+        CompletableFuture<HandlerOutcome> run = transactional(context -> {
             count(context.connection());
             counted.countDown();
             boolean done = false;
@@ -260,7 +261,7 @@ class TransactionsTest {
 
     @Test
     void what_a_transactional_handler_wrote_and_its_output_are_committed_together() {
-        Outcome outcome = transactional(context -> {
+        HandlerOutcome outcome = transactional(context -> {
                     var savepoint = context.connection().setSavepoint();
                     count(context.connection());
                     context.connection().rollback(savepoint);
@@ -268,16 +269,16 @@ class TransactionsTest {
                     return "counted";
                 })
                 .join();
-        assertEquals(Outcome.committed("counted"), outcome);
+        assertEquals(HandlerOutcome.committed("counted"), outcome);
         assertEquals(1, counter());
         assertEquals(List.of("SUCCEEDED"), state());
     }
 
     @Test
     void sql_is_off_unless_it_is_configured_but_transactional_code_runs() {
-        Outcome off = start(sql(COUNT), null, new NodeConfig.SqlHandler(false, 2, null))
+        HandlerOutcome off = start(sql(COUNT), null, new NodeConfig.SqlHandler(false, 2, null))
                 .join();
-        assertEquals(Outcome.failed(SqlRunner.OFF, null), off);
+        assertEquals(HandlerOutcome.failed(SqlRunner.OFF, null), off);
         assertEquals(0, counter());
     }
 
@@ -287,7 +288,7 @@ class TransactionsTest {
         }
     }
 
-    private static CompletionException failure(CompletableFuture<Outcome> run) {
+    private static CompletionException failure(CompletableFuture<HandlerOutcome> run) {
         return org.junit.jupiter.api.Assertions.assertThrows(CompletionException.class, run::join);
     }
 
@@ -308,24 +309,24 @@ class TransactionsTest {
         return new HandlerSpec.Sql(Stream.of(statements).map(SqlTemplate::parse).toList(), Map.of());
     }
 
-    private Outcome run(String... statements) {
+    private HandlerOutcome run(String... statements) {
         return start(statements).join();
     }
 
-    private CompletableFuture<Outcome> start(String... statements) {
+    private CompletableFuture<HandlerOutcome> start(String... statements) {
         return start(sql(statements), null);
     }
 
-    private CompletableFuture<Outcome> start(HandlerSpec spec, String data) {
+    private CompletableFuture<HandlerOutcome> start(HandlerSpec spec, String data) {
         return start(spec, data, new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN));
     }
 
-    private CompletableFuture<Outcome> transactional(TransactionalHandler handler) {
+    private CompletableFuture<HandlerOutcome> transactional(TransactionalHandler handler) {
         registered.put("k", handler);
         return start(new HandlerSpec.JavaCode("k"), null, new NodeConfig.SqlHandler(false, 2, null));
     }
 
-    private CompletableFuture<Outcome> start(HandlerSpec spec, String data, NodeConfig.SqlHandler sql) {
+    private CompletableFuture<HandlerOutcome> start(HandlerSpec spec, String data, NodeConfig.SqlHandler sql) {
         if (handlers != null) {
             handlers.close();
         }
@@ -336,7 +337,7 @@ class TransactionsTest {
                 () -> HttpCalls.NOW_MILLIS,
                 new CompletingTransactions(pool, sqlRole.restricted(), () -> HttpCalls.NOW_MILLIS),
                 List.of());
-        Call call = new Call(
+        HandlerCall call = new HandlerCall(
                 HttpCalls.SLOT,
                 "app",
                 "name",
@@ -346,7 +347,7 @@ class TransactionsTest {
                 data,
                 HttpCalls.FIRE_MILLIS * 1000,
                 null,
-                new Journal(),
+                new AttemptReports(),
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture();

@@ -98,13 +98,13 @@ class StrictJsonTest {
     @ParameterizedTest
     @CsvSource({"nmae,name", "Schedul,schedule", "tag,tags", "hanlder,handler"})
     void a_typing_error_is_guessed(String given, String meant) {
-        assertEquals(Optional.of(meant), Nearest.of(given, List.of("name", "schedule", "tags", "handler")));
+        assertEquals(Optional.of(meant), NearestName.of(given, List.of("name", "schedule", "tags", "handler")));
     }
 
     @Test
     void what_is_near_nothing_is_not_guessed() {
-        assertEquals(Optional.empty(), Nearest.of("colour", List.of("name", "schedule")));
-        assertEquals("", Nearest.hint("x".repeat(100_000), List.of("name")));
+        assertEquals(Optional.empty(), NearestName.of("colour", List.of("name", "schedule")));
+        assertEquals("", NearestName.hint("x".repeat(100_000), List.of("name")));
     }
 
     @Test

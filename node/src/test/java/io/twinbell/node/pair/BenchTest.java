@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.ops.bench.Bench;
-import io.twinbell.ops.bench.Drain;
-import io.twinbell.ops.bench.Figures;
-import io.twinbell.ops.bench.Insert;
-import io.twinbell.ops.bench.Report;
+import io.twinbell.ops.bench.BenchReport;
+import io.twinbell.ops.bench.BenchResults;
+import io.twinbell.ops.bench.BenchRun;
+import io.twinbell.ops.bench.DrainWorkload;
+import io.twinbell.ops.bench.InsertWorkload;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -65,10 +65,10 @@ class BenchTest {
     void a_run_finds_its_slots_in_the_ledger_and_leaves_nothing_or_says_what() throws Exception {
         try (BenchDatabase known =
                 BenchDatabase.connect(database.getUrl(), database.getUser(), database.getPassword())) {
-            Report drain = bench(Optional.of(known)).run(new Drain(50));
-            Report insert = bench(Optional.of(known)).run(new Insert(20));
+            BenchReport drain = bench(Optional.of(known)).run(new DrainWorkload(50));
+            BenchReport insert = bench(Optional.of(known)).run(new InsertWorkload(20));
 
-            assertEquals(List.of(), drain.figures().problems());
+            assertEquals(List.of(), drain.results().problems());
             assertEquals(50, value(drain, "slots succeeded"));
             assertEquals(0, value(drain, "heap misses"));
             assertTrue(value(drain, "WAL a slot") > 0, "a commit writes a log");
@@ -81,24 +81,24 @@ class BenchTest {
             assertEquals(0, tasks.number("select count(*) from twinbell." + table), table);
         }
 
-        Report overHttp = bench(Optional.empty()).run(new Drain(50));
+        BenchReport overHttp = bench(Optional.empty()).run(new DrainWorkload(50));
 
-        assertEquals(List.of(), overHttp.figures().problems());
+        assertEquals(List.of(), overHttp.results().problems());
         assertEquals(50, value(overHttp, "slots succeeded"));
         assertTrue(
-                overHttp.figures().notes().stream().anyMatch(note -> note.contains("stay in the ledger")),
-                overHttp.figures().notes().toString());
+                overHttp.results().notes().stream().anyMatch(note -> note.contains("stay in the ledger")),
+                overHttp.results().notes().toString());
         assertEquals(0, tasks.number("select count(*) from twinbell.task"));
     }
 
-    private Bench bench(Optional<BenchDatabase> known) {
-        return new Bench(List.of(URI.create(node.url())), known, told -> {});
+    private BenchRun bench(Optional<BenchDatabase> known) {
+        return new BenchRun(List.of(URI.create(node.url())), known, told -> {});
     }
 
-    private static double value(Report report, String name) {
-        return report.figures().figures().stream()
+    private static double value(BenchReport report, String name) {
+        return report.results().figures().stream()
                 .filter(figure -> figure.name().equals(name))
-                .mapToDouble(Figures.Figure::value)
+                .mapToDouble(BenchResults.Figure::value)
                 .findFirst()
                 .orElseThrow();
     }

@@ -16,7 +16,7 @@ import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.takeover.MasterLock;
-import io.twinbell.persistence.takeover.Whereabouts;
+import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.testing.TestSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class DyingMaster implements AutoCloseable {
         new JdbcOwnerRecords(records)
                 .record(
                         epoch,
-                        new Whereabouts(
+                        new OwnerLocation(
                                 epoch.number(),
                                 "a",
                                 settings.incarnation(),

@@ -6,8 +6,8 @@ import io.twinbell.ha.latch.Election;
 import io.twinbell.node.api.Cluster;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.Hold;
-import io.twinbell.persistence.epoch.Instructions;
+import io.twinbell.persistence.epoch.RoleInstructions;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -208,8 +208,8 @@ class FailoverReadinessTest {
 
     @Test
     void a_hold_and_a_missing_master_are_named() {
-        Hold hold = new Hold(0, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob");
-        EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, new Instructions(hold, null));
+        TakeoverHold hold = new TakeoverHold(0, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob");
+        EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, new RoleInstructions(hold, null));
         assertEquals(
                 List.of("there is no master", "automatic takeover is on hold by bob (kernel update)"),
                 FailoverReadiness.reasons(

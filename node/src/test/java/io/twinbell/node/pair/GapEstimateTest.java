@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.api.Cluster;
-import io.twinbell.node.api.Split;
+import io.twinbell.node.api.PromotionTimings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,8 +12,8 @@ class GapEstimateTest {
     private static final GapEstimate.Present ARMED = new GapEstimate.Present(true, 10_000, 0.5, 2.0);
     private static final GapEstimate.Present NOT_ARMED = new GapEstimate.Present(false, 10_000, 0.5, 2.0);
 
-    private static Split takeover(long detect, long latch, long fence, long rebuild, long firstFire) {
-        return Split.of(Map.of(
+    private static PromotionTimings takeover(long detect, long latch, long fence, long rebuild, long firstFire) {
+        return PromotionTimings.of(Map.of(
                 "detect", detect * 1000,
                 "latch", latch * 1000,
                 "fence", fence * 1000,
@@ -21,8 +21,8 @@ class GapEstimateTest {
                 "first fire", firstFire * 1000));
     }
 
-    private static Split handOver(long latch, long handOver, long fence) {
-        return Split.of(Map.of("latch", latch * 1000, "hand-over", handOver * 1000, "fence", fence * 1000));
+    private static PromotionTimings handOver(long latch, long handOver, long fence) {
+        return PromotionTimings.of(Map.of("latch", latch * 1000, "hand-over", handOver * 1000, "fence", fence * 1000));
     }
 
     @Test
@@ -30,15 +30,15 @@ class GapEstimateTest {
         Cluster.Gap gap = GapEstimate.of(
                 List.of(takeover(20, 60, 10, 12, 30), takeover(900, 50, 8, 11, 20), takeover(30, 70, 90, 13, 40)),
                 ARMED);
-        assertEquals(new Split(30.0, 60.0, 10.0, 12.0, 30.0), gap.split());
+        assertEquals(new PromotionTimings(30.0, 60.0, 10.0, 12.0, 30.0), gap.timings());
         assertEquals(142.0, gap.millis());
     }
 
     @Test
     void a_hand_over_tells_how_long_fencing_takes_and_nothing_of_a_death() {
         Cluster.Gap gap = GapEstimate.of(List.of(handOver(5, 1, 9), takeover(20, 60, 12, 12, 30)), ARMED);
-        assertEquals(60.0, gap.split().latchMillis());
-        assertEquals(12.0, gap.split().fenceMillis(), "the hand-over was waited for within the fencing");
+        assertEquals(60.0, gap.timings().latchMillis());
+        assertEquals(12.0, gap.timings().fenceMillis(), "the hand-over was waited for within the fencing");
         assertEquals(
                 "detect: median of the last 1; latch: median of the last 1; fence: median of the last 2;"
                         + " rebuild: median of the last 1; first fire: median of the last 1",
@@ -48,14 +48,14 @@ class GapEstimateTest {
     @Test
     void without_fast_takeover_a_death_goes_unnoticed_for_the_session_timeout() {
         Cluster.Gap gap = GapEstimate.of(List.of(takeover(20, 60, 10, 12, 30)), NOT_ARMED);
-        assertEquals(10_000.0, gap.split().detectMillis());
+        assertEquals(10_000.0, gap.timings().detectMillis());
         assertEquals(10_052.0, gap.millis());
     }
 
     @Test
     void what_was_never_measured_is_reckoned_from_round_trips() {
         Cluster.Gap gap = GapEstimate.of(List.of(), ARMED);
-        assertEquals(new Split(1.5, 16.0, 4.0, 1.5, 1.0), gap.split());
+        assertEquals(new PromotionTimings(1.5, 16.0, 4.0, 1.5, 1.0), gap.timings());
         assertEquals(
                 "detect: never measured, 3 round trips to database of 0.5 ms",
                 gap.basis().split("; ")[0]);
@@ -63,8 +63,8 @@ class GapEstimateTest {
 
     @Test
     void only_the_newest_five_count() {
-        Split fast = takeover(20, 60, 10, 12, 30);
-        Split slow = takeover(500, 600, 700, 800, 900);
+        PromotionTimings fast = takeover(20, 60, 10, 12, 30);
+        PromotionTimings slow = takeover(500, 600, 700, 800, 900);
         Cluster.Gap gap = GapEstimate.of(List.of(fast, fast, fast, slow, slow, slow, slow, slow), ARMED);
         assertEquals(132.0, gap.millis());
     }

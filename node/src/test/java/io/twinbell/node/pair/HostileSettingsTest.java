@@ -9,7 +9,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.handler.SqlRole;
 import io.twinbell.ops.client.NodeClient;
-import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.verify.VerificationResult;
 import io.twinbell.ops.verify.Verifier;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -158,7 +158,7 @@ class HostileSettingsTest {
                 0,
                 tables.number(
                         "select count(*) from twinbell.execution where state not in ('SUCCEEDED', 'CLAIMED', 'RUNNING')"));
-        Verdict verdict = new Verifier(
+        VerificationResult verdict = new Verifier(
                         api, new Verifier.Scope("h", Duration.ofMinutes(5), Duration.ofSeconds(30), 50), UNWATCHED)
                 .verify();
         assertEquals(List.of(), verdict.wounds());

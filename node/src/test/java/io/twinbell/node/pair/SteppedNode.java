@@ -4,21 +4,22 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.ha.role.Duties;
 import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
-import io.twinbell.ha.takeover.Ports;
-import io.twinbell.ha.takeover.Takeover;
+import io.twinbell.ha.takeover.FastTakeover;
+import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineClocks;
 import io.twinbell.node.engine.EngineMetrics;
 import io.twinbell.node.engine.Steps;
 import io.twinbell.node.engine.SystemTasks;
-import io.twinbell.node.handler.Runner;
+import io.twinbell.node.handler.HandlerRunner;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
-import io.twinbell.persistence.database.DatabasePulse;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.RoleHistory;
 import java.time.Duration;
@@ -37,14 +38,14 @@ public final class SteppedNode {
     private final RoleRecord roles;
     private final Leadership leadership;
     private final RoleTasks roleTasks;
-    private final Membership membership;
-    private final DatabasePulse pulse;
+    private final NodeEvents nodeEvents;
+    private final DatabaseHealthProbe pulse;
     private final Steps.Loop pulseLoop;
     private final Steps.Loop takeoverLoop;
     private final MetricRegistry metrics = new MetricRegistry();
 
     /** Which process it is, who steps it, and its clocks. */
-    public record Self(String node, UUID incarnation, Steps steps, Engine.Clocks clocks, Duration drain) {}
+    public record Self(String node, UUID incarnation, Steps steps, EngineClocks clocks, Duration drain) {}
 
     /** How it reaches the database, beside what fires. */
     public record Database(EpochRegister register, RoleHistory history, LongSupplier askMicros, NodeLock nodeLock) {}
@@ -57,16 +58,17 @@ public final class SteppedNode {
      *
      * @param duties wraps what the role takes on and lays down; the engine itself in production
      */
-    public record Firing(Engine.Ports ports, Engine.Bounds bounds, Runner handlers, UnaryOperator<Duties> duties) {}
+    public record Firing(
+            Engine.Ports ports, Engine.Bounds bounds, HandlerRunner handlers, UnaryOperator<MasterDuties> duties) {}
 
-    public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, Ports takeover) {
-        membership = new Membership(self.node());
-        pulse = new DatabasePulse(
+    public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, TakeoverPorts takeover) {
+        nodeEvents = new NodeEvents(self.node());
+        pulse = new DatabaseHealthProbe(
                 database.askMicros(),
                 self.clocks().database(),
                 self.clocks().monotonic(),
                 self.clocks().uptime(),
-                membership);
+                nodeEvents);
         engine = self.steps()
                 .engine(firing.ports(), firing.bounds(), self.clocks(), firing.handlers(), new EngineMetrics(metrics));
         roles = new RoleRecord(
@@ -74,7 +76,7 @@ public final class SteppedNode {
                 self.incarnation(),
                 database.history(),
                 self.clocks().database(),
-                membership::roleChanged);
+                nodeEvents::roleChanged);
         leadership = new Leadership(
                 self.node(),
                 self.incarnation(),
@@ -98,14 +100,14 @@ public final class SteppedNode {
                 database.register(),
                 pulse,
                 self.clocks().monotonic(),
-                membership);
-        engine.onFenced(membership::fenced);
-        define(SystemTasks.INIT, membership::init);
+                nodeEvents);
+        engine.onFenced(nodeEvents::fenced);
+        define(SystemTasks.INIT, nodeEvents::init);
         define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
         define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         define(SystemTasks.SETTLE, roleTasks::settle);
-        Takeover watch = new Takeover(
-                new Takeover.Self(self.node(), self.incarnation(), () -> "http://" + self.node()),
+        FastTakeover watch = new FastTakeover(
+                new FastTakeover.Self(self.node(), self.incarnation(), () -> "http://" + self.node()),
                 leadership,
                 roles,
                 takeover,
@@ -114,17 +116,17 @@ public final class SteppedNode {
                 failure -> {});
         takeoverLoop = self.steps().loop("takeover", watch::step);
         pulseLoop = self.steps().loop("pulse", pulse::step);
-        membership.connect(new Membership.Parts(
+        nodeEvents.connect(new NodeEvents.Parts(
                 engine,
                 leadership,
                 roleTasks,
                 () -> join(database, zooKeeper),
-                new Membership.Neighbours(
+                new NodeEvents.Neighbours(
                         () -> announce(self, zooKeeper.peers()),
                         () -> announce(self, zooKeeper.peers()),
                         List.of(),
                         () -> {}),
-                new Membership.Database(database.nodeLock(), () -> {}, () -> {}),
+                new NodeEvents.Database(database.nodeLock(), () -> {}, () -> {}),
                 takeoverLoop::wake));
     }
 
@@ -132,7 +134,7 @@ public final class SteppedNode {
         engine.systemTasks().define(id, task);
     }
 
-    /** What {@link Joining} waits for. */
+    /** What {@link JoinTask} waits for. */
     private Duration join(Database database, ZooKeeper zooKeeper) {
         boolean isReady = pulse.isReached()
                 && database.nodeLock().hold()
@@ -158,12 +160,12 @@ public final class SteppedNode {
 
     /** Told by the ZooKeeper of this node, as {@code CuratorPeers} does. */
     public void peersChanged() {
-        membership.peersChanged();
+        nodeEvents.peersChanged();
     }
 
     /** Who is told of changes of role. */
     public void tells(io.twinbell.ha.role.RoleListener listener) {
-        membership.show(listener);
+        nodeEvents.show(listener);
     }
 
     /** The order of {@link SchedulerNode#start}. */
@@ -180,17 +182,17 @@ public final class SteppedNode {
 
     /** What the listener's connection brings. */
     public ChangeListener.Changes changes() {
-        return membership;
+        return nodeEvents;
     }
 
     /** Told by the ZooKeeper of this node, as {@code ZooKeeperLink} does. */
     public void zooKeeperChanged() {
-        membership.zooKeeperChanged();
+        nodeEvents.zooKeeperChanged();
     }
 
     /** The latch has changed. */
     public void roleMayChange() {
-        membership.roleMayChange();
+        nodeEvents.roleMayChange();
     }
 
     public Role role() {

@@ -120,11 +120,13 @@ class CalendarOracleTest {
     private static Schedule schedule(Random random, Window window) {
         String zone = ZONES[random.nextInt(ZONES.length)];
         return switch (random.nextInt(5)) {
-            case 0 -> Given.schedule(window, "every", "PT" + (1 + random.nextInt(200)) + "M");
-            case 1 -> Given.schedule(window, "cron", "*/" + (5 + random.nextInt(20)) + " * * * *", "zone", zone);
-            case 2 -> Given.schedule(window, "cron", random.nextInt(60) + " 0,2,9,23 * * *", "zone", zone);
-            case 3 -> Given.schedule(window, "cron", "30 " + random.nextInt(24) + " * * MON-FRI", "zone", zone);
-            default -> Given.schedule(window, "cron", "0 12 1,15,L * *", "zone", zone);
+            case 0 -> ScheduleFixtures.schedule(window, "every", "PT" + (1 + random.nextInt(200)) + "M");
+            case 1 ->
+                ScheduleFixtures.schedule(window, "cron", "*/" + (5 + random.nextInt(20)) + " * * * *", "zone", zone);
+            case 2 -> ScheduleFixtures.schedule(window, "cron", random.nextInt(60) + " 0,2,9,23 * * *", "zone", zone);
+            case 3 ->
+                ScheduleFixtures.schedule(window, "cron", "30 " + random.nextInt(24) + " * * MON-FRI", "zone", zone);
+            default -> ScheduleFixtures.schedule(window, "cron", "0 12 1,15,L * *", "zone", zone);
         };
     }
 

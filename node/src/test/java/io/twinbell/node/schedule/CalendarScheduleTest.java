@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.fires;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.fires;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -25,13 +25,13 @@ class CalendarScheduleTest {
 
     @Test
     void a_schedule_without_calendars_is_itself() {
-        Schedule schedule = Given.cron("0 3 * * *");
+        Schedule schedule = ScheduleFixtures.cron("0 3 * * *");
         assertSame(schedule, CalendarSchedule.of(schedule, List.of(), WINDOW));
     }
 
     @Test
     void what_a_calendar_excludes_is_no_fire_time() {
-        Schedule nightly = of(Given.cron("0 3 * * *"), weekends);
+        Schedule nightly = of(ScheduleFixtures.cron("0 3 * * *"), weekends);
         assertEquals(
                 List.of("2026-11-20T03:00:00Z", "2026-11-23T03:00:00Z"), fires(nightly, "2026-11-19T12:00:00Z", 2));
         assertEquals(at("2026-11-20T03:00:00Z"), nightly.previous(at("2026-11-23T03:00:00Z")));
@@ -40,7 +40,7 @@ class CalendarScheduleTest {
 
     @Test
     void a_fire_time_must_be_let_through_by_all() {
-        Schedule hourly = of(Given.cron("0 * * * *"), mondays, day("2026-11-23"));
+        Schedule hourly = of(ScheduleFixtures.cron("0 * * * *"), mondays, day("2026-11-23"));
         assertEquals(List.of("2026-11-30T08:00:00Z"), fires(hourly, "2026-11-20T00:00:00Z", 1));
     }
 
@@ -105,13 +105,14 @@ class CalendarScheduleTest {
         BusinessCalendar mornings = weekly(BusinessCalendar.Mode.ALLOW, 8, 12);
         BusinessCalendar evenings = weekly(BusinessCalendar.Mode.ALLOW, 18, 20);
         assertEquals(
-                Schedule.NEVER, of(Given.cron("* * * * *"), mornings, evenings).next(0));
+                Schedule.NEVER,
+                of(ScheduleFixtures.cron("* * * * *"), mornings, evenings).next(0));
         assertEquals(
                 Schedule.NEVER,
                 of(schedule("every", "PT0.01S"), mornings, evenings).next(0));
         assertEquals(
                 Schedule.NONE_BEFORE,
-                of(Given.cron("* * * * *"), mornings, evenings).previous(Window.LATEST));
+                of(ScheduleFixtures.cron("* * * * *"), mornings, evenings).previous(Window.LATEST));
         Schedule delay = of(schedule("every", "PT1S", "mode", "FIXED_DELAY"), mornings, evenings);
         assertEquals(Schedule.NEVER, delay.afterRun(at("2026-01-01T00:00:00Z")));
     }
@@ -120,7 +121,8 @@ class CalendarScheduleTest {
     void a_calendar_of_the_past_lets_nothing_more_through() {
         BusinessCalendar past =
                 new BusinessCalendar("past", 1, BusinessCalendar.Mode.ALLOW, ZoneId.of("UTC"), days("2020-01-01"));
-        assertEquals(Schedule.NEVER, of(Given.cron("0 3 * * *"), past).next(at("2026-01-01T00:00:00Z")));
+        assertEquals(
+                Schedule.NEVER, of(ScheduleFixtures.cron("0 3 * * *"), past).next(at("2026-01-01T00:00:00Z")));
     }
 
     @Test
@@ -140,7 +142,7 @@ class CalendarScheduleTest {
 
     @Test
     void says_which_calendars_it_respects() {
-        Schedule schedule = of(Given.schedule("every", "PT1H"), weekends, day("2026-12-25"));
+        Schedule schedule = of(ScheduleFixtures.schedule("every", "PT1H"), weekends, day("2026-12-25"));
         assertEquals("every 1 hour, as the calendars week and day let it", schedule.description());
         assertEquals(Map.of("week", 1L, "day", 7L), schedule.calendars());
     }
@@ -148,8 +150,8 @@ class CalendarScheduleTest {
     @Test
     void a_shifted_fire_time_is_marked_unless_it_is_excluded() {
         Schedule nightly = schedule("cron", "30 2 * * *", "zone", "Europe/Berlin");
-        assertEquals(Mark.SHIFTED, of(nightly, day("2026-12-25")).mark(at("2026-03-29T01:00:00Z")));
-        assertEquals(Mark.NONE, of(nightly, weekends).mark(at("2026-03-29T01:00:00Z")));
+        assertEquals(DstMark.SHIFTED, of(nightly, day("2026-12-25")).mark(at("2026-03-29T01:00:00Z")));
+        assertEquals(DstMark.NONE, of(nightly, weekends).mark(at("2026-03-29T01:00:00Z")));
     }
 
     private static Schedule of(Schedule schedule, BusinessCalendar... calendars) {

@@ -70,7 +70,7 @@ public class CronBenchmark {
             dates[i] = new Date(instants[i]);
             times[i] = Instant.ofEpochMilli(instants[i]).atZone(zone);
         }
-        schedule = Given.schedule("cron", expression, "zone", ZONE);
+        schedule = ScheduleFixtures.schedule("cron", expression, "zone", ZONE);
         quartz = new org.quartz.CronExpression(expression);
         quartz.setTimeZone(TimeZone.getTimeZone(ZONE));
         boolean hasYear = expression.split(" ").length == 7;

@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.fires;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.fires;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
@@ -17,8 +17,8 @@ class CronDstTest {
         assertEquals(
                 List.of("2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"),
                 fires(schedule, "2026-03-28T00:00:00Z", 3));
-        assertEquals(Mark.SHIFTED, schedule.mark(at("2026-03-29T01:00:00Z")));
-        assertEquals(Mark.NONE, schedule.mark(at("2026-03-30T00:30:00Z")));
+        assertEquals(DstMark.SHIFTED, schedule.mark(at("2026-03-29T01:00:00Z")));
+        assertEquals(DstMark.NONE, schedule.mark(at("2026-03-30T00:30:00Z")));
     }
 
     @Test
@@ -36,7 +36,7 @@ class CronDstTest {
         Schedule schedule = schedule("cron", "*/5 2-3 * * *", "zone", BERLIN);
         assertEquals(
                 List.of("2026-03-29T01:00:00Z", "2026-03-29T01:05:00Z"), fires(schedule, "2026-03-29T00:00:00Z", 2));
-        assertEquals(Mark.NONE, schedule.mark(at("2026-03-29T01:00:00Z")), "03:00 is a time of its own");
+        assertEquals(DstMark.NONE, schedule.mark(at("2026-03-29T01:00:00Z")), "03:00 is a time of its own");
     }
 
     @Test
@@ -50,8 +50,8 @@ class CronDstTest {
         Schedule schedule = schedule("cron", "30 2 * * *", "zone", BERLIN);
         assertEquals(
                 List.of("2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"), fires(schedule, "2026-10-25T00:00:00Z", 2));
-        assertEquals(Mark.NONE, schedule.mark(at("2026-10-25T00:30:00Z")));
-        assertEquals(Mark.NONE, schedule.mark(at("2026-10-25T01:30:00Z")), "no fire time at all");
+        assertEquals(DstMark.NONE, schedule.mark(at("2026-10-25T00:30:00Z")));
+        assertEquals(DstMark.NONE, schedule.mark(at("2026-10-25T01:30:00Z")), "no fire time at all");
     }
 
     @Test
@@ -60,8 +60,8 @@ class CronDstTest {
         assertEquals(
                 List.of("2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-26T01:30:00Z"),
                 fires(schedule, "2026-10-25T00:00:00Z", 3));
-        assertEquals(Mark.NONE, schedule.mark(at("2026-10-25T00:30:00Z")));
-        assertEquals(Mark.REPEATED, schedule.mark(at("2026-10-25T01:30:00Z")));
+        assertEquals(DstMark.NONE, schedule.mark(at("2026-10-25T00:30:00Z")));
+        assertEquals(DstMark.REPEATED, schedule.mark(at("2026-10-25T01:30:00Z")));
     }
 
     @Test
@@ -94,14 +94,14 @@ class CronDstTest {
         assertEquals(
                 List.of("2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T03:00:00Z"),
                 fires(schedule, "2026-10-24T23:00:00Z", 3));
-        assertEquals(Mark.REPEATED, schedule.mark(at("2026-10-25T01:00:00Z")));
+        assertEquals(DstMark.REPEATED, schedule.mark(at("2026-10-25T01:00:00Z")));
     }
 
     @Test
     void a_gap_of_half_an_hour_shifts_by_what_is_left_of_it() {
         Schedule schedule = schedule("cron", "15 2 * * *", "zone", "Australia/Lord_Howe");
         assertEquals(List.of("2026-10-03T15:30:00Z"), fires(schedule, "2026-10-03T00:00:00Z", 1));
-        assertEquals(Mark.SHIFTED, schedule.mark(at("2026-10-03T15:30:00Z")));
+        assertEquals(DstMark.SHIFTED, schedule.mark(at("2026-10-03T15:30:00Z")));
     }
 
     @Test
@@ -138,7 +138,7 @@ class CronDstTest {
         assertEquals(
                 List.of("2011-12-30T00:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T12:00:00Z"),
                 fires(schedule, "2011-12-29T13:00:00Z", 3));
-        assertEquals(Mark.SHIFTED, schedule.mark(at("2011-12-30T10:00:00Z")));
+        assertEquals(DstMark.SHIFTED, schedule.mark(at("2011-12-30T10:00:00Z")));
     }
 
     @Test

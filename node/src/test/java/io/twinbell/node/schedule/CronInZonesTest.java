@@ -81,7 +81,7 @@ class CronInZonesTest {
 
     private static List<Instant> ours(String text, String zone, long from) {
         try {
-            Schedule schedule = Given.schedule(
+            Schedule schedule = ScheduleFixtures.schedule(
                     "cron", text, "dialect", "SPRING", "zone", zone, "dstGap", "SKIP", "dstOverlap", "TWICE");
             return walked(schedule::next, from);
         } catch (ScheduleException e) {

@@ -200,10 +200,10 @@ class CronOracleTest {
             if (cron.matches(local)) {
                 boolean secondPass = isSecondPass(stretch.zone(), local, second);
                 if (everyPass || !secondPass) {
-                    fires.add(shown(second, secondPass ? Mark.REPEATED : Mark.NONE));
+                    fires.add(shown(second, secondPass ? DstMark.REPEATED : DstMark.NONE));
                 }
             } else if (gap == DstGap.SHIFT && !cron.followsRealTime() && swallows(cron, stretch, second)) {
-                fires.add(shown(second, Mark.SHIFTED));
+                fires.add(shown(second, DstMark.SHIFTED));
             }
         }
         return fires;
@@ -272,8 +272,8 @@ class CronOracleTest {
         return fire == Schedule.NEVER ? Long.MAX_VALUE : fire / 1000;
     }
 
-    private static String shown(long second, Mark mark) {
-        return Instant.ofEpochSecond(second) + (mark == Mark.NONE ? "" : " " + mark);
+    private static String shown(long second, DstMark mark) {
+        return Instant.ofEpochSecond(second) + (mark == DstMark.NONE ? "" : " " + mark);
     }
 
     /** Up to 2060, so that both recorded history and rules for the future are met. */

@@ -1,12 +1,12 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.schedule;
 import static io.twinbell.node.schedule.OtherLibraries.cronUtils;
 import static io.twinbell.node.schedule.OtherLibraries.cronUtilsBackwards;
 import static io.twinbell.node.schedule.OtherLibraries.quartz;
 import static io.twinbell.node.schedule.OtherLibraries.quartzBackwards;
 import static io.twinbell.node.schedule.OtherLibraries.spring;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -108,9 +108,10 @@ class CronOtherLibrariesTest {
         assertEquals(skipped, fires(cronUtils(daily, CronType.QUARTZ, "Europe/Berlin"), before, 2));
         assertEquals(
                 List.of("2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z"),
-                Given.fires(schedule("cron", daily, "zone", "Europe/Berlin"), before, 2));
+                ScheduleFixtures.fires(schedule("cron", daily, "zone", "Europe/Berlin"), before, 2));
         assertEquals(
-                skipped, Given.fires(schedule("cron", daily, "zone", "Europe/Berlin", "dstGap", "SKIP"), before, 2));
+                skipped,
+                ScheduleFixtures.fires(schedule("cron", daily, "zone", "Europe/Berlin", "dstGap", "SKIP"), before, 2));
     }
 
     @Test
@@ -125,7 +126,7 @@ class CronOtherLibrariesTest {
         assertEquals(List.of(first), fires(cronUtils(daily, CronType.QUARTZ, "Europe/Berlin"), before, 1));
         assertEquals(
                 List.of(first, "2026-10-26T01:30:00Z"),
-                Given.fires(schedule("cron", daily, "zone", "Europe/Berlin"), before, 2));
+                ScheduleFixtures.fires(schedule("cron", daily, "zone", "Europe/Berlin"), before, 2));
     }
 
     @Test
@@ -134,7 +135,7 @@ class CronOtherLibrariesTest {
         assertThrows(IllegalArgumentException.class, () -> quartz("0 0 12 * * MON", "UTC"));
         assertEquals(
                 List.of("2026-02-02T12:00:00Z"),
-                Given.fires(schedule("cron", "0 0 12 * * MON", "dialect", "QUARTZ"), START, 1));
+                ScheduleFixtures.fires(schedule("cron", "0 0 12 * * MON", "dialect", "QUARTZ"), START, 1));
     }
 
     @Test
@@ -154,7 +155,7 @@ class CronOtherLibrariesTest {
                 fires(quartz(often, "Europe/Berlin"), before, 2));
         assertEquals(
                 List.of("2026-10-24T23:40:00Z", "2026-10-25T00:00:00Z"),
-                Given.fires(schedule("cron", often, "zone", "Europe/Berlin"), before, 2));
+                ScheduleFixtures.fires(schedule("cron", often, "zone", "Europe/Berlin"), before, 2));
     }
 
     @Test
@@ -165,7 +166,7 @@ class CronOtherLibrariesTest {
         assertEquals(List.of("2026-04-24T21:00:00Z"), fires(spring(evenHours, "Africa/Cairo"), before, 1));
         assertEquals(
                 List.of("2026-04-23T23:00:00Z"),
-                Given.fires(schedule("cron", evenHours, "zone", "Africa/Cairo"), before, 1));
+                ScheduleFixtures.fires(schedule("cron", evenHours, "zone", "Africa/Cairo"), before, 1));
     }
 
     @Test
@@ -176,7 +177,7 @@ class CronOtherLibrariesTest {
         assertEquals(List.of("2026-09-27T14:07:00Z"), fires(spring(at52, "Pacific/Chatham"), before, 1));
         assertEquals(
                 List.of("2026-09-26T14:07:00Z"),
-                Given.fires(schedule("cron", at52, "zone", "Pacific/Chatham"), before, 1));
+                ScheduleFixtures.fires(schedule("cron", at52, "zone", "Pacific/Chatham"), before, 1));
     }
 
     @Test
@@ -188,7 +189,8 @@ class CronOtherLibrariesTest {
         assertEquals(List.of(first, "2026-10-26T01:00:00Z"), fires(spring(atOne, "Antarctica/Troll"), before, 2));
         assertEquals(
                 List.of(first, "2026-10-25T01:00:00Z"),
-                Given.fires(schedule("cron", atOne, "zone", "Antarctica/Troll", "dstOverlap", "TWICE"), before, 2));
+                ScheduleFixtures.fires(
+                        schedule("cron", atOne, "zone", "Antarctica/Troll", "dstOverlap", "TWICE"), before, 2));
     }
 
     @Test
@@ -199,10 +201,11 @@ class CronOtherLibrariesTest {
         assertEquals(List.of("2011-12-30T16:00:00Z"), fires(spring(lastWeekday, "Pacific/Apia"), before, 1));
         assertEquals(
                 List.of("2011-12-30T10:00:00Z"),
-                Given.fires(schedule("cron", lastWeekday, "zone", "Pacific/Apia"), before, 1));
+                ScheduleFixtures.fires(schedule("cron", lastWeekday, "zone", "Pacific/Apia"), before, 1));
         assertEquals(
                 List.of("2012-12-30T16:00:00Z"),
-                Given.fires(schedule("cron", lastWeekday, "zone", "Pacific/Apia", "dstGap", "SKIP"), before, 1));
+                ScheduleFixtures.fires(
+                        schedule("cron", lastWeekday, "zone", "Pacific/Apia", "dstGap", "SKIP"), before, 1));
     }
 
     @Test
@@ -210,7 +213,7 @@ class CronOtherLibrariesTest {
         String list = "0 0 0 L-13,16 * ?";
         String before = "2026-02-01T00:00:00Z";
         assertEquals(List.of("2026-02-16T00:00:00Z"), fires(quartz(list, "UTC"), before, 1));
-        assertEquals(List.of("2026-02-15T00:00:00Z"), Given.fires(schedule("cron", list), before, 1));
+        assertEquals(List.of("2026-02-15T00:00:00Z"), ScheduleFixtures.fires(schedule("cron", list), before, 1));
     }
 
     @Test
@@ -220,11 +223,11 @@ class CronOtherLibrariesTest {
                 List.of("2026-02-02T00:00:00Z", "2026-02-03T00:00:00Z"), fires(quartz(everyOther, "UTC"), START, 2));
         List<String> stepped = List.of("2026-02-02T00:00:00Z", "2026-02-04T00:00:00Z");
         assertEquals(stepped, fires(spring(everyOther, "UTC"), START, 2));
-        assertEquals(stepped, Given.fires(schedule("cron", everyOther), START, 2));
+        assertEquals(stepped, ScheduleFixtures.fires(schedule("cron", everyOther), START, 2));
         assertEquals(List.of("2027-01-01T00:00:00Z"), fires(quartz("0 0 0 1 JAN/3 ?", "UTC"), START, 1));
         assertEquals(
                 List.of("2026-04-01T00:00:00Z"),
-                Given.fires(schedule("cron", "0 0 0 1 JAN/3 ?"), "2026-02-01T00:00:00Z", 1));
+                ScheduleFixtures.fires(schedule("cron", "0 0 0 1 JAN/3 ?"), "2026-02-01T00:00:00Z", 1));
     }
 
     @Test
@@ -241,7 +244,7 @@ class CronOtherLibrariesTest {
         assertThrows(IllegalArgumentException.class, () -> quartz(list, "UTC"));
         List<String> both = List.of("2026-02-02T12:00:00Z", "2026-02-13T12:00:00Z");
         assertEquals(both, fires(spring(list, "UTC"), START, 2));
-        assertEquals(both, Given.fires(schedule("cron", list), START, 2));
+        assertEquals(both, ScheduleFixtures.fires(schedule("cron", list), START, 2));
     }
 
     @Test
@@ -257,7 +260,7 @@ class CronOtherLibrariesTest {
         assertEquals(List.of("2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"), fires(spring(sunday, "UTC"), START, 2));
         assertEquals(
                 List.of("2026-02-01T00:00:00Z", "2026-02-08T00:00:00Z"),
-                Given.fires(schedule("cron", sunday, "dialect", "SPRING"), START, 2));
+                ScheduleFixtures.fires(schedule("cron", sunday, "dialect", "SPRING"), START, 2));
     }
 
     @Test
@@ -265,7 +268,7 @@ class CronOtherLibrariesTest {
         // Only a bare star leaves a day field open: that is a rule one can see.
         String text = "0 0 */1 * MON";
         assertEquals(List.of("2026-02-02T00:00:00Z"), fires(cronUtils(text, CronType.UNIX, "UTC"), START, 1));
-        assertEquals(List.of("2026-02-01T00:00:00Z"), Given.fires(schedule("cron", text), START, 1));
+        assertEquals(List.of("2026-02-01T00:00:00Z"), ScheduleFixtures.fires(schedule("cron", text), START, 1));
     }
 
     @Test
@@ -273,7 +276,8 @@ class CronOtherLibrariesTest {
         String before = "2026-05-01T00:00:00Z";
         assertEquals(List.of("2026-07-31T00:00:00Z"), fires(spring("0 0 0 31W * ?", "UTC"), before, 1));
         assertEquals(List.of("2026-05-29T00:00:00Z"), fires(quartz("0 0 0 31W * ?", "UTC"), before, 1));
-        assertEquals(List.of("2026-05-29T00:00:00Z"), Given.fires(schedule("cron", "0 0 0 31W * ?"), before, 1));
+        assertEquals(
+                List.of("2026-05-29T00:00:00Z"), ScheduleFixtures.fires(schedule("cron", "0 0 0 31W * ?"), before, 1));
     }
 
     @Test
@@ -281,7 +285,9 @@ class CronOtherLibrariesTest {
         String thirtiethFromLast = "0 0 0 L-29 * *";
         String before = "2026-01-31T00:00:00Z";
         assertEquals(List.of("2026-01-30T00:00:00Z"), fires(spring(thirtiethFromLast, "UTC"), before, 1));
-        assertEquals(List.of("2026-03-02T00:00:00Z"), Given.fires(schedule("cron", thirtiethFromLast), before, 1));
+        assertEquals(
+                List.of("2026-03-02T00:00:00Z"),
+                ScheduleFixtures.fires(schedule("cron", thirtiethFromLast), before, 1));
     }
 
     @Test
@@ -292,7 +298,7 @@ class CronOtherLibrariesTest {
                 List.of("2026-02-01T22:00:00Z", "2026-02-02T22:00:00Z"),
                 fires(cronUtils(night, CronType.QUARTZ, "UTC"), START, 2));
         assertEquals(wrapped, fires(quartz(night, "UTC"), START, 2));
-        assertEquals(wrapped, Given.fires(schedule("cron", night), START, 2));
+        assertEquals(wrapped, ScheduleFixtures.fires(schedule("cron", night), START, 2));
         assertThrows(IllegalArgumentException.class, () -> spring("0 0 22-2 * * *", "UTC"));
     }
 
@@ -302,7 +308,7 @@ class CronOtherLibrariesTest {
         assertThrows(DateTimeException.class, () -> theirs.applyAsLong(at("2026-02-01T00:00:00Z")));
         assertEquals(
                 List.of("2026-03-31T00:00:00Z"),
-                Given.fires(schedule("cron", "0 0 0 31W * ?"), "2026-02-01T00:00:00Z", 1));
+                ScheduleFixtures.fires(schedule("cron", "0 0 0 31W * ?"), "2026-02-01T00:00:00Z", 1));
     }
 
     @Test
@@ -312,7 +318,7 @@ class CronOtherLibrariesTest {
         assertEquals(List.of("2026-02-16T06:00:00Z", "2026-03-16T06:00:00Z"), fires(quartz(twice, "UTC"), before, 2));
         assertEquals(
                 List.of("2026-02-16T06:00:00Z", "2026-02-16T18:00:00Z"),
-                Given.fires(schedule("cron", twice), before, 2));
+                ScheduleFixtures.fires(schedule("cron", twice), before, 2));
     }
 
     private static List<String> fires(LongUnaryOperator next, String after, int count) {
@@ -351,8 +357,8 @@ class CronOtherLibrariesTest {
                 continue;
             }
             List<String> theirs = walked(() -> library.open(text));
-            List<String> ours = walked(() -> walk.apply(
-                    Schedules.parse(Given.json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name")));
+            List<String> ours = walked(() -> walk.apply(Schedules.parse(
+                    ScheduleFixtures.json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name")));
             if (!ours.equals(theirs)) {
                 differences.add(text + " seed " + seed + "\n ours   " + ours + "\n theirs " + theirs);
             }

@@ -20,12 +20,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 2, time = 1)
 @Measurement(iterations = 3, time = 1)
 public class CronReadingBenchmark {
-    private static final Window WINDOW = Window.from(Given.at("2026-01-01T00:00:00Z"));
+    private static final Window WINDOW = Window.from(ScheduleFixtures.at("2026-01-01T00:00:00Z"));
 
-    private final JsonNode ordinary = Given.json("cron", "0 30 2 ? * MON-FRI", "zone", "Europe/Berlin");
-    private final JsonNode february = Given.json("cron", "0 0 0 30 2 ?", "zone", "Europe/Berlin");
-    private final JsonNode past = Given.json("cron", "0 0 0 1 1 ? 1999", "zone", "Europe/Berlin");
-    private final JsonNode wrong = Given.json("cron", "0,".repeat(400) + "61 * * * *");
+    private final JsonNode ordinary = ScheduleFixtures.json("cron", "0 30 2 ? * MON-FRI", "zone", "Europe/Berlin");
+    private final JsonNode february = ScheduleFixtures.json("cron", "0 0 0 30 2 ?", "zone", "Europe/Berlin");
+    private final JsonNode past = ScheduleFixtures.json("cron", "0 0 0 1 1 ? 1999", "zone", "Europe/Berlin");
+    private final JsonNode wrong = ScheduleFixtures.json("cron", "0,".repeat(400) + "61 * * * *");
 
     @Benchmark
     public Object readsAnOrdinaryOne() {

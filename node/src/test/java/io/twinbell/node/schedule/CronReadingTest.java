@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.cron;
-import static io.twinbell.node.schedule.Given.fires;
-import static io.twinbell.node.schedule.Given.json;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.cron;
+import static io.twinbell.node.schedule.ScheduleFixtures.fires;
+import static io.twinbell.node.schedule.ScheduleFixtures.json;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
@@ -153,7 +153,7 @@ class CronReadingTest {
 
     @Test
     void every_runs_on_a_grid_from_the_start() {
-        Schedule schedule = schedule(Window.from(Given.at("2026-01-01T00:00:07Z")), "cron", "@every 1h30m");
+        Schedule schedule = schedule(Window.from(ScheduleFixtures.at("2026-01-01T00:00:07Z")), "cron", "@every 1h30m");
         assertEquals(List.of("2026-01-01T01:30:07Z"), fires(schedule, "2026-01-01T00:00:07Z", 1));
     }
 

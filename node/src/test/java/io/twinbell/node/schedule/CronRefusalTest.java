@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.cron;
-import static io.twinbell.node.schedule.Given.fires;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.cron;
+import static io.twinbell.node.schedule.ScheduleFixtures.fires;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
@@ -99,13 +99,14 @@ class CronRefusalTest {
     void an_expression_that_never_matches_is_refused(String expression) {
         ScheduleException e = assertThrows(
                 ScheduleException.class,
-                () -> schedule(Window.from(Given.at("2026-01-01T00:00:00Z")), "cron", expression));
+                () -> schedule(Window.from(ScheduleFixtures.at("2026-01-01T00:00:00Z")), "cron", expression));
         assertTrue(e.getMessage().startsWith("the schedule never fires between its start, 2026-01-01"), e.getMessage());
     }
 
     @Test
     void an_expression_that_does_not_match_before_the_end_is_refused() {
-        Window week = new Window(Given.at("2026-01-02T00:00:00Z"), Given.at("2026-01-09T00:00:00Z"));
+        Window week =
+                new Window(ScheduleFixtures.at("2026-01-02T00:00:00Z"), ScheduleFixtures.at("2026-01-09T00:00:00Z"));
         assertThrows(ScheduleException.class, () -> schedule(week, "cron", "0 0 1 * *"));
         assertEquals(
                 1,

@@ -32,8 +32,8 @@ class CronSpellingTest {
             String other = respelled(text, random);
             String prefix = random.nextBoolean() ? "CRON_TZ=" : "tz=";
             assertEquals(
-                    fires(Given.json("cron", text, "dialect", dialect.name(), "zone", zone)),
-                    fires(Given.json("cron", prefix + zone + " " + other, "dialect", dialect.name())),
+                    fires(ScheduleFixtures.json("cron", text, "dialect", dialect.name(), "zone", zone)),
+                    fires(ScheduleFixtures.json("cron", prefix + zone + " " + other, "dialect", dialect.name())),
                     () -> text + " and " + other + ", seed " + seed);
         }
     }
@@ -59,7 +59,7 @@ class CronSpellingTest {
 
     private static List<String> fires(JsonNode schedule) {
         try {
-            return Given.fires(Schedules.parse(schedule, Window.from(0), "app/name"), START, 5);
+            return ScheduleFixtures.fires(Schedules.parse(schedule, Window.from(0), "app/name"), START, 5);
         } catch (ScheduleException e) {
             return List.of(e.getMessage().contains("never fires") ? "never" : e.getMessage());
         }

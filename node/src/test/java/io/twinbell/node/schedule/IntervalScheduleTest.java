@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

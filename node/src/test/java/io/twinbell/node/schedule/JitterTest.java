@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.json;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.json;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -31,7 +31,7 @@ class JitterTest {
     /** The schedule, what it means, and each instant that it means with its fire time. */
     private record Sample(String name, Schedule meant, Schedule jittered, List<Long> instants, List<Long> fires) {
         static Sample of(String kind, String text, Duration jitter, Window window) {
-            Schedule meant = Given.schedule(window, kind, text);
+            Schedule meant = ScheduleFixtures.schedule(window, kind, text);
             if (kind.equals("cron")) {
                 meant = Schedules.parse(json("cron", text, "zone", "Europe/Berlin"), window, "app/name");
             }
@@ -106,7 +106,7 @@ class JitterTest {
                 int index = sample.fires().indexOf(instant);
                 long meant = index < 0 ? instant : sample.instants().get(index);
                 assertEquals(meant, jittered.meantBy(instant), when);
-                assertEquals(index < 0 ? Mark.NONE : sample.meant().mark(meant), jittered.mark(instant), when);
+                assertEquals(index < 0 ? DstMark.NONE : sample.meant().mark(meant), jittered.mark(instant), when);
             }
         }
     }
@@ -149,7 +149,8 @@ class JitterTest {
     @Test
     void a_day_of_10_millisecond_slots_is_counted_by_arithmetic() {
         Window window = Window.from(START);
-        Schedule fast = putOff(Given.schedule(window, "every", "10ms"), Duration.ofSeconds(5), window, "app/name");
+        Schedule fast =
+                putOff(ScheduleFixtures.schedule(window, "every", "10ms"), Duration.ofSeconds(5), window, "app/name");
         long first = fast.next(START + 5);
         long until = first + DAY;
         Overdue overdue = fast.overdue(first, until, 1);
@@ -167,7 +168,7 @@ class JitterTest {
     })
     void the_offset_of_a_slot_is_the_same_for_ever(String identity, String instant, String offset) {
         Window window = Window.from(0);
-        Schedule daily = putOff(Given.schedule("cron", "@daily"), Duration.ofHours(12), window, identity);
+        Schedule daily = putOff(ScheduleFixtures.schedule("cron", "@daily"), Duration.ofHours(12), window, identity);
         assertEquals(Long.parseLong(offset.replace("_", "")), daily.fireFor(at(instant)) - at(instant));
     }
 
@@ -176,7 +177,7 @@ class JitterTest {
         Window window = Window.from(START);
         int[] buckets = new int[10];
         Set<Long> offsets = new HashSet<>();
-        Schedule hourly = Given.schedule(window, "every", "PT1H");
+        Schedule hourly = ScheduleFixtures.schedule(window, "every", "PT1H");
         for (int task = 0; task < 100; task++) {
             Schedule jittered = putOff(hourly, Duration.ofMinutes(10), window, "app/task-" + task);
             for (int slot = 0; slot < 100; slot++) {
@@ -213,7 +214,8 @@ class JitterTest {
     @Test
     void what_fires_once_fires_once_and_says_so() {
         Window window = Window.from(START);
-        Schedule once = putOff(Given.schedule(window, "in", "PT48H"), Duration.ofHours(1), window, "app/name");
+        Schedule once =
+                putOff(ScheduleFixtures.schedule(window, "in", "PT48H"), Duration.ofHours(1), window, "app/name");
         assertTrue(once.firesOnce());
         assertFalse(once.followsAZone());
         long fire = once.next(0);

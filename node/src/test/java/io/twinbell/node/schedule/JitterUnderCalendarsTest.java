@@ -1,6 +1,6 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,7 +34,7 @@ class JitterUnderCalendarsTest {
 
     /** Of many tasks, so that the jitter reaches everywhere. */
     private static Stream<Schedule> jittered(Duration jitter, String... schedule) {
-        Schedule calendared = calendared(Given.schedule(WINDOW, schedule));
+        Schedule calendared = calendared(ScheduleFixtures.schedule(WINDOW, schedule));
         return IntStream.range(0, 200).mapToObj(i -> Schedules.jittered(calendared, jitter, WINDOW, "app/" + i));
     }
 
@@ -62,7 +62,7 @@ class JitterUnderCalendarsTest {
             long excluded = task.withoutCalendars().next(MONDAY);
             assertFalse(task.allows(excluded));
             assertEquals(Schedule.NEVER, task.letThrough(excluded));
-            assertEquals(Mark.NONE, task.mark(excluded));
+            assertEquals(DstMark.NONE, task.mark(excluded));
         }
         assertTrue(tasks.stream().anyMatch(task -> task.withoutCalendars().next(MONDAY) > OPENING));
     }

@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule;
 
-import static io.twinbell.node.schedule.Given.at;
-import static io.twinbell.node.schedule.Given.fires;
-import static io.twinbell.node.schedule.Given.json;
-import static io.twinbell.node.schedule.Given.schedule;
+import static io.twinbell.node.schedule.ScheduleFixtures.at;
+import static io.twinbell.node.schedule.ScheduleFixtures.fires;
+import static io.twinbell.node.schedule.ScheduleFixtures.json;
+import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -16,7 +16,7 @@ import java.util.Map;
 /** What people do meanwhile, through either node: they pause, resume, change and remove tasks. */
 final class Edits {
     private final World world;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Map<String, Machine> machines;
     private final Map<Long, WatchedPlan> plans;
     private final Trouble trouble;
@@ -101,13 +101,13 @@ final class Edits {
 
     private void change(Machine machine, long id, TaskDecision decision) {
         Process process = machine.process();
-        Actor request = process.loop("operator", () -> Long.MAX_VALUE);
+        SimulationActor request = process.loop("operator", () -> Long.MAX_VALUE);
         SimulatedTaskStore store = new SimulatedTaskStore(machine.operators(), database);
         world.after(
                 0, request, () -> perform(request, process, () -> store.change(id, decision, plans.get(id)::edited)));
     }
 
-    private void perform(Actor request, Process process, Runnable edit) {
+    private void perform(SimulationActor request, Process process, Runnable edit) {
         world.enter(request);
         try {
             edit.run();

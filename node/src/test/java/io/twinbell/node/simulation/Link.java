@@ -16,7 +16,7 @@ final class Link {
     static final List<String> PURPOSES =
             List.of("epoch", "epoch", "claims", "outcomes", "gate", "pulse", "takeover", "master lock", "node lock");
 
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Process process;
     private final String purpose;
     private final World world;
@@ -39,7 +39,7 @@ final class Link {
         }
     }
 
-    Link(Database database, Process process, String purpose) {
+    Link(SimulatedDatabase database, Process process, String purpose) {
         this.database = database;
         this.process = process;
         this.purpose = purpose;

@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** {@code ChangeListener}, told again: what was said while its connection was down is lost, and each new one is told. */
-final class Listening implements Database.Notices {
+final class Listening implements SimulatedDatabase.Notices {
     private static final long SIGN_OF_LIFE = World.SECOND;
     private static final long RETRY = 200 * World.MILLI;
 
     private final Link link;
     private final ChangeListener.Changes changes;
     private final Mutation mutation;
-    private final Actor actor;
+    private final SimulationActor actor;
     private final Deque<Runnable> heard = new ArrayDeque<>();
     private Backend listening;
 

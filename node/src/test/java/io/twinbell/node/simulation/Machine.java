@@ -3,9 +3,10 @@ package io.twinbell.node.simulation;
 import io.twinbell.ha.latch.LatchSessions;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.takeover.HostWatch;
-import io.twinbell.ha.takeover.Ports;
 import io.twinbell.ha.takeover.Probe;
+import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -48,7 +49,12 @@ final class Machine {
     private long thawed = Long.MIN_VALUE;
 
     /** What all machines share. */
-    record Scene(World world, Database database, Ensemble ensemble, Receiver receiver, Mutation mutation) {}
+    record Scene(
+            World world,
+            SimulatedDatabase database,
+            SimulatedEnsemble ensemble,
+            SimulatedReceiver receiver,
+            Mutation mutation) {}
 
     Machine(String name, Scene scene) {
         this.name = name;
@@ -151,10 +157,10 @@ final class Machine {
 
     private SteppedNode node(Map<String, Link> links, Map<String, Machine> all) {
         Process mine = process;
-        Database database = scene.database();
+        SimulatedDatabase database = scene.database();
         MeasuredClock clock = new MeasuredClock(mine.ticker(), mine.wall());
-        Engine.Clocks clocks =
-                new Engine.Clocks(clock, mine.ticker(), scene.mutation().uptime(mine), mine.wall());
+        EngineClocks clocks =
+                new EngineClocks(clock, mine.ticker(), scene.mutation().uptime(mine), mine.wall());
         Mutation mutation = scene.mutation();
         Mutation.Place place = new Mutation.Place(scene, mine, zooKeeper);
         mutation.joins(place);
@@ -175,7 +181,7 @@ final class Machine {
     }
 
     private Engine.Ports ports(Map<String, Link> links, Mutation.Place place) {
-        Database database = scene.database();
+        SimulatedDatabase database = scene.database();
         Mutation mutation = scene.mutation();
         Link claims = link(links, "claims");
         Link epoch = link(links, "epoch");
@@ -191,14 +197,14 @@ final class Machine {
                 (limit, decision) -> epoch.ask("leaps?", () -> 0),
                 () -> epoch.ask("pauses?", List::of),
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
-                new NoLimits(claims),
+                new NoLimitSource(claims),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> Doubt.Window.NONE);
     }
 
-    private Ports takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {
+    private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {
         LatchSessions sessions = zooKeeper;
-        return new Ports(
+        return new TakeoverPorts(
                 new SimulatedMasterLock(link(links, "master lock"), scene.database(), () -> node.wakeTakeover()),
                 new SimulatedOwnerRecords(link(links, "takeover"), scene.database()),
                 sessions,

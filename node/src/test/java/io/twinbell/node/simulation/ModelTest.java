@@ -17,7 +17,7 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Held;
+import io.twinbell.persistence.ledger.HeldByLimit;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
@@ -25,12 +25,12 @@ import io.twinbell.persistence.ledger.JdbcRecovery;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.OpenBatches;
-import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.Stalled;
+import io.twinbell.persistence.ledger.StalledTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -70,7 +70,7 @@ class ModelTest {
     private DedicatedConnection connection;
     private Side real;
     private Side model;
-    private Database modelDatabase;
+    private SimulatedDatabase modelDatabase;
     private SplittableRandom random;
     private long base;
 
@@ -107,7 +107,7 @@ class ModelTest {
                 new JdbcDueTasks(connection),
                 new ArrayList<>());
         World world = new World(1);
-        modelDatabase = new Database(world);
+        modelDatabase = new SimulatedDatabase(world);
         Link link = new Link(modelDatabase, new Process(world, "a", 1), "test");
         model = new Side(
                 new SimulatedEpochRegister(link, modelDatabase),
@@ -339,7 +339,7 @@ class ModelTest {
     private Step queue(int age) {
         int most = random.nextInt(3);
         return onClaimed((side, row) ->
-                side.recorder().queue(epoch(side, age), List.of(new Queueing(row.slot, row.attempt, most))));
+                side.recorder().queue(epoch(side, age), List.of(new OverlapQueue(row.slot, row.attempt, most))));
     }
 
     private Step hold(int age) {
@@ -348,7 +348,7 @@ class ModelTest {
                 ? side -> side.ledger().letGo(epoch(side, age), "k", 2) + " "
                         + side.ledger().heldBy()
                 : onClaimed((side, row) ->
-                        side.recorder().hold(epoch(side, age), List.of(new Held(row.slot, row.attempt, "k"))));
+                        side.recorder().hold(epoch(side, age), List.of(new HeldByLimit(row.slot, row.attempt, "k"))));
     }
 
     private Step settle(int age) {
@@ -392,7 +392,10 @@ class ModelTest {
                         .map(Slot::toString)
                         .sorted()
                         .toList()
-                + side.recovery().stalled(Stalled.FROM_THE_FIRST, 10).tasks().size()
+                + side.recovery()
+                        .stalled(StalledTask.FROM_THE_FIRST, 10)
+                        .tasks()
+                        .size()
                 + side.due().read(new long[] {task}).stream()
                         .map(ModelTest::text)
                         .toList()

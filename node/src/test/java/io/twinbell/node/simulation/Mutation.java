@@ -1,7 +1,7 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.DueTasks;
@@ -41,7 +41,7 @@ class Mutation {
         return real;
     }
 
-    Duties duties(Duties real, Place place) {
+    MasterDuties duties(MasterDuties real, Place place) {
         return real;
     }
 

@@ -2,9 +2,9 @@ package io.twinbell.node.simulation;
 
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.ha.role.Duties;
+import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
-import io.twinbell.node.simulation.Faults.Kind;
+import io.twinbell.node.simulation.SimulatedFaults.Kind;
 import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
@@ -49,9 +49,9 @@ final class Mutations {
         ALL.put("ids notified during the rebuild scan are forgotten", ForgetsDuringScan::new);
         ALL.put("what a node said before the database was lost is believed", GoesByOldWords::new);
         ALL.put("a claim without an answer is taken for none", TakesNoAnswerForNo::new);
-        ALL.put("what is overdue is missed before its threshold has passed", Entries.MissesInTime::new);
-        ALL.put("a slot is skipped though no other run is under way", Entries.SkipsForNothing::new);
-        ALL.put("a retry is looked for long after it is due", Entries.RetriesLate::new);
+        ALL.put("what is overdue is missed before its threshold has passed", SimulatedEntries.MissesInTime::new);
+        ALL.put("a slot is skipped though no other run is under way", SimulatedEntries.SkipsForNothing::new);
+        ALL.put("a retry is looked for long after it is due", SimulatedEntries.RetriesLate::new);
     }
 
     private Mutations() {}
@@ -216,8 +216,8 @@ final class Mutations {
         }
 
         @Override
-        Duties duties(Duties real, Place place) {
-            return but(Duties.class, real, new Object() {
+        MasterDuties duties(MasterDuties real, Place place) {
+            return but(MasterDuties.class, real, new Object() {
                 @SuppressWarnings("unused")
                 void take(Epoch epoch, Predecessor predecessor) {
                     real.take(epoch, Predecessor.over(predecessor.epoch()));

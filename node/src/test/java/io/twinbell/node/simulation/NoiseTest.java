@@ -26,7 +26,7 @@ class NoiseTest {
     /** Two nodes in a bad neighbourhood. */
     private static final class Pair {
         private final World world;
-        private final Database database;
+        private final SimulatedDatabase database;
         private final Machine.Scene scene;
         private final Map<String, Machine> machines = new TreeMap<>();
         private long events;
@@ -34,10 +34,10 @@ class NoiseTest {
 
         Pair(long seed) {
             world = new World(seed);
-            database = new Database(world);
+            database = new SimulatedDatabase(world);
             Roster roster = new Roster(world, database);
-            Receiver receiver = new Receiver(world, database, roster.habits());
-            scene = new Machine.Scene(world, database, new Ensemble(world), receiver, Mutation.NONE);
+            SimulatedReceiver receiver = new SimulatedReceiver(world, database, roster.habits());
+            scene = new Machine.Scene(world, database, new SimulatedEnsemble(world), receiver, Mutation.NONE);
             roster.fill();
             for (String name : List.of("a", "b")) {
                 machines.put(name, new Machine(name, scene));

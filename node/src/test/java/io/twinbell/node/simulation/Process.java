@@ -68,7 +68,7 @@ final class Process implements Steps {
     }
 
     private long wallMillis() {
-        return Database.EPOCH_MILLIS + world.now() / World.MILLI + wallOffsetMillis;
+        return SimulatedDatabase.EPOCH_MILLIS + world.now() / World.MILLI + wallOffsetMillis;
     }
 
     void jumpWall(long millis) {
@@ -125,7 +125,7 @@ final class Process implements Steps {
     }
 
     /** Connections and monitors let one thread through at a time. */
-    boolean mayStep(String actor, Deque<Actor> stack) {
+    boolean mayStep(String actor, Deque<SimulationActor> stack) {
         return switch (actor) {
             case "claimer" -> !isBusy("claims");
             case "operator" -> !isBusy("operators");
@@ -149,8 +149,8 @@ final class Process implements Steps {
     }
 
     @Override
-    public Actor loop(String name, LongSupplier step) {
-        return new Actor(world, this, name, step);
+    public SimulationActor loop(String name, LongSupplier step) {
+        return new SimulationActor(world, this, name, step);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 final class Rescheduling {
     private Rescheduling() {}
 
-    static void run(Database database, Backend backend, long taskId, long nextMillis) {
+    static void run(SimulatedDatabase database, Backend backend, long taskId, long nextMillis) {
         Tables tables = database.tables;
         Task task = tables.tasks.get(taskId);
         boolean isFree = task != null

@@ -3,9 +3,9 @@ package io.twinbell.node.simulation;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.simulation.Receiver.Habit;
+import io.twinbell.node.simulation.SimulatedReceiver.Habit;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.ops.check.Policies;
+import io.twinbell.ops.check.TaskPolicyFacts;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import java.time.Duration;
@@ -19,11 +19,11 @@ import java.util.TreeMap;
 /** The tasks of a simulation, drawn: every schedule that the pair counts on, under every policy. */
 final class Roster {
     private final World world;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Map<Long, Habit> habits = new HashMap<>();
     private final Map<Long, WatchedPlan> plans = new TreeMap<>();
 
-    Roster(World world, Database database) {
+    Roster(World world, SimulatedDatabase database) {
         this.world = world;
         this.database = database;
     }
@@ -52,7 +52,7 @@ final class Roster {
         task.put("app", "sim").put("name", "t" + id).put("overlap", overlap).put("orphan", reruns ? "RERUN" : "DROP");
         task.put(
                 "start",
-                Instant.ofEpochMilli(Database.EPOCH_MILLIS + world.between(0, 3000))
+                Instant.ofEpochMilli(SimulatedDatabase.EPOCH_MILLIS + world.between(0, 3000))
                         .toString());
         task.putObject("handler").put("type", "log");
         task.putObject("retry")
@@ -67,7 +67,7 @@ final class Roster {
         if (world.chance(0.12)) {
             schedule.put(
                     "at",
-                    Instant.ofEpochMilli(Database.EPOCH_MILLIS + world.between(3000, 30_000))
+                    Instant.ofEpochMilli(SimulatedDatabase.EPOCH_MILLIS + world.between(3000, 30_000))
                             .toString());
         } else {
             schedule.put("every", "PT" + every / 1000.0 + "S");
@@ -89,15 +89,15 @@ final class Roster {
         store(
                 id,
                 task,
-                new Policies(
+                new TaskPolicyFacts(
                         reruns,
-                        Policies.Overlap.valueOf(overlap),
+                        TaskPolicyFacts.Overlap.valueOf(overlap),
                         attempts,
                         OptionalLong.of(threshold.toMillis()),
                         OptionalLong.empty()));
     }
 
-    private void store(long id, ObjectNode json, Policies policies) {
+    private void store(long id, ObjectNode json, TaskPolicyFacts policies) {
         NewTask task = TaskReader.newTask(json, database.nowMillis(), Calendars.NONE);
         database.tables.tasks.put(
                 id, new Task(id, 1, task.content(), task.progress(), database.nowMillis(), database.nowMillis()));

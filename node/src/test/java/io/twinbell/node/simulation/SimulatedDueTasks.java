@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 /** {@code JdbcDueTasks}, told again. */
 final class SimulatedDueTasks implements DueTasks {
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
 
     private record Pair(long fireMillis, long id) {}
 
-    SimulatedDueTasks(Link link, Database database) {
+    SimulatedDueTasks(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
     }

@@ -4,7 +4,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.Instructions;
+import io.twinbell.persistence.epoch.RoleInstructions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -17,14 +17,14 @@ final class SimulatedEpochRegister implements EpochRegister {
     private static final long STATEMENT_TIMEOUT = 2 * World.SECOND;
 
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
     private final World world;
 
     /** What came of one try to open. */
     private record Try(boolean isLocked, Optional<Epoch> epoch) {}
 
-    SimulatedEpochRegister(Link link, Database database) {
+    SimulatedEpochRegister(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;
@@ -49,7 +49,7 @@ final class SimulatedEpochRegister implements EpochRegister {
                 latestDrain.epoch(),
                 latestDrain.untilMillis(),
                 row.resigned ? database.nowMillis() - row.resignedMillis : 0,
-                Instructions.NONE);
+                RoleInstructions.NONE);
     }
 
     @Override

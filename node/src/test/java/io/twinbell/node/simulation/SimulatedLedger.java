@@ -25,11 +25,11 @@ final class SimulatedLedger implements Ledger {
     private static final Pattern ALLOWS_OVERLAP = Pattern.compile("\"overlap\"\\s*:\\s*\"ALLOW\"");
 
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
     private int claimedBy;
 
-    SimulatedLedger(Link link, Database database) {
+    SimulatedLedger(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;
@@ -57,7 +57,7 @@ final class SimulatedLedger implements Ledger {
     }
 
     static String time(long millis) {
-        long since = millis - Database.EPOCH_MILLIS;
+        long since = millis - SimulatedDatabase.EPOCH_MILLIS;
         return since / 1000 + "." + String.format("%03d", Math.floorMod(since, 1000));
     }
 

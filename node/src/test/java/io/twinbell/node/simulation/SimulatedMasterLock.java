@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 /** {@code JdbcMasterLock}, told again. */
 final class SimulatedMasterLock implements MasterLock {
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Runnable wake;
     private int holding;
     private long heldSinceMillis;
 
     /** @param wake steps its user again: where it may not wait, it is woken when the lock has fallen free */
-    SimulatedMasterLock(Link link, Database database, Runnable wake) {
+    SimulatedMasterLock(Link link, SimulatedDatabase database, Runnable wake) {
         this.link = link;
         this.database = database;
         this.wake = wake;

@@ -1,9 +1,9 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.takeover.OwnerRecords;
 import io.twinbell.persistence.takeover.OwnerSessions;
-import io.twinbell.persistence.takeover.Whereabouts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,40 +12,40 @@ import java.util.UUID;
 /** {@code JdbcOwnerRecords}, told again. */
 final class SimulatedOwnerRecords implements OwnerRecords {
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
 
-    SimulatedOwnerRecords(Link link, Database database) {
+    SimulatedOwnerRecords(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;
     }
 
     @Override
-    public boolean record(Epoch epoch, Whereabouts whereabouts) {
+    public boolean record(Epoch epoch, OwnerLocation location) {
         return link.guarded("record whereabouts", () -> {
             boolean may = tables.isOwner(epoch);
             if (may) {
-                tables.whereabouts = whereabouts;
+                tables.location = location;
             }
             return may;
         });
     }
 
     @Override
-    public Optional<Whereabouts> owner() {
+    public Optional<OwnerLocation> owner() {
         return latest("owner?", false);
     }
 
     @Override
-    public Optional<Whereabouts> resigned() {
+    public Optional<OwnerLocation> resigned() {
         return latest("resigned?", true);
     }
 
-    private Optional<Whereabouts> latest(String question, boolean hasResigned) {
+    private Optional<OwnerLocation> latest(String question, boolean hasResigned) {
         return link.ask(question, () -> {
             Tables.EpochRecord row = tables.epoch;
-            Whereabouts at = tables.whereabouts;
+            OwnerLocation at = tables.location;
             return row.node == null || row.resigned != hasResigned || at == null || at.epoch() != row.number
                     ? Optional.empty()
                     : Optional.of(at);

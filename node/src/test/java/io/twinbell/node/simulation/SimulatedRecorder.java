@@ -4,8 +4,8 @@ import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Held;
-import io.twinbell.persistence.ledger.Queueing;
+import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.Comparator;
 import java.util.List;
@@ -13,10 +13,10 @@ import java.util.List;
 /** {@code JdbcRecorder}, told again, without the counting of failures in a row. */
 final class SimulatedRecorder implements Recorder {
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
 
-    SimulatedRecorder(Link link, Database database) {
+    SimulatedRecorder(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;
@@ -68,7 +68,7 @@ final class SimulatedRecorder implements Recorder {
     }
 
     @Override
-    public boolean queue(Epoch epoch, List<Queueing> queueing) {
+    public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
         return link.guarded("queue " + queueing.size(), () -> {
             if (!tables.isOwnerOrDrains(epoch)) {
                 return false;
@@ -80,7 +80,7 @@ final class SimulatedRecorder implements Recorder {
         });
     }
 
-    private void queue(Epoch epoch, Queueing wanted) {
+    private void queue(Epoch epoch, OverlapQueue wanted) {
         Row row = tables.executions.get(wanted.slot());
         boolean mayQueue =
                 row != null && row.attempt == wanted.attempt() && row.isOf(epoch) && row.isClaimed() && !row.queued;
@@ -106,7 +106,7 @@ final class SimulatedRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<Held> held) {
+    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
         return link.guarded("hold " + held.size(), () -> {
             boolean may = tables.isOwnerOrDrains(epoch);
             if (may) {
@@ -116,7 +116,7 @@ final class SimulatedRecorder implements Recorder {
         });
     }
 
-    private void hold(Epoch epoch, Held held) {
+    private void hold(Epoch epoch, HeldByLimit held) {
         Row row = tables.executions.get(held.slot());
         if (row != null && row.attempt == held.attempt() && row.isOf(epoch) && row.state == ExecutionState.CLAIMED) {
             row.handBack();

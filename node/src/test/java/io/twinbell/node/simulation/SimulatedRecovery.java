@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.Recovery;
 import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.Stalled;
+import io.twinbell.persistence.ledger.StalledTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
@@ -31,10 +31,10 @@ final class SimulatedRecovery implements Recovery {
             .thenComparingLong(row -> row.slot.taskId());
 
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
 
-    SimulatedRecovery(Link link, Database database) {
+    SimulatedRecovery(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;
@@ -174,15 +174,15 @@ final class SimulatedRecovery implements Recovery {
     }
 
     @Override
-    public Stalled.Look stalled(long afterTaskId, int most) {
+    public StalledTask.Look stalled(long afterTaskId, int most) {
         return link.ask("stalled?", () -> {
-            List<Stalled> stalled = new ArrayList<>();
+            List<StalledTask> stalled = new ArrayList<>();
             for (Task task : tables.tasks.values()) {
                 boolean isStalled = task.progress().state() == TaskState.ACTIVE
                         && task.progress().nextFireMillis().isEmpty()
                         && tables.rowsOf(task.id()).noneMatch(row -> !row.state.isFinal());
                 if (isStalled) {
-                    stalled.add(new Stalled(
+                    stalled.add(new StalledTask(
                             task.id(),
                             task.content().app(),
                             task.content().name(),
@@ -190,7 +190,7 @@ final class SimulatedRecovery implements Recovery {
                             lastEnd(task.id())));
                 }
             }
-            return new Stalled.Look(stalled, Stalled.FROM_THE_FIRST);
+            return new StalledTask.Look(stalled, StalledTask.FROM_THE_FIRST);
         });
     }
 

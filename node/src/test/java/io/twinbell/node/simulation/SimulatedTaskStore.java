@@ -12,13 +12,13 @@ final class SimulatedTaskStore {
     private static final long LONGEST_WAIT = 3 * World.SECOND;
 
     private final Link link;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Tables tables;
 
     /** An edit as it was committed. */
     record Edited(Task before, Optional<Task> after, long nowMillis) {}
 
-    SimulatedTaskStore(Link link, Database database) {
+    SimulatedTaskStore(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
         tables = database.tables;

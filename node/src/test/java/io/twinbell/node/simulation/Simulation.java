@@ -1,13 +1,13 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.role.Role;
-import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.CheckedSlot;
 import io.twinbell.ops.check.Checker;
+import io.twinbell.ops.check.EpochOpening;
 import io.twinbell.ops.check.History;
 import io.twinbell.ops.check.LedgerRow;
-import io.twinbell.ops.check.Opening;
+import io.twinbell.ops.check.ReceivedCall;
 import io.twinbell.ops.check.Rule;
-import io.twinbell.ops.check.Slot;
 import io.twinbell.ops.check.WatchedTask;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -37,11 +37,11 @@ final class Simulation {
 
     private final long seed;
     private final World world;
-    private final Database database;
+    private final SimulatedDatabase database;
     private final Machine.Scene scene;
     private final Roster roster;
     private final Map<String, Machine> machines = new TreeMap<>();
-    private final Faults faults;
+    private final SimulatedFaults faults;
     private final Edits edits;
     private long healedMillis;
 
@@ -59,14 +59,14 @@ final class Simulation {
         if (keepsTimeline) {
             world.trace.keep();
         }
-        database = new Database(world);
+        database = new SimulatedDatabase(world);
         roster = new Roster(world, database);
-        Receiver receiver = new Receiver(world, database, roster.habits());
-        scene = new Machine.Scene(world, database, new Ensemble(world), receiver, mutation);
+        SimulatedReceiver receiver = new SimulatedReceiver(world, database, roster.habits());
+        scene = new Machine.Scene(world, database, new SimulatedEnsemble(world), receiver, mutation);
         for (String name : List.of("a", "b")) {
             machines.put(name, new Machine(name, scene));
         }
-        faults = new Faults(scene, machines);
+        faults = new SimulatedFaults(scene, machines);
         edits = new Edits(scene, machines, roster.plans());
     }
 
@@ -120,9 +120,9 @@ final class Simulation {
         List<String> wrong = new ArrayList<>(world.accidents);
         Checker.check(history(stoppedMillis)).stream()
                 // Who decides and is then frozen commits seconds later: a fixed delay counts from the decision.
-                .filter(offence -> offence.rule() != Rule.CHAIN_BROKEN)
-                .filter(offence -> !faults.hasLostCommits() || OF_AUTHORITY.contains(offence.rule()))
-                .forEach(offence -> wrong.add(offence.toString()));
+                .filter(violation -> violation.rule() != Rule.CHAIN_BROKEN)
+                .filter(violation -> !faults.hasLostCommits() || OF_AUTHORITY.contains(violation.rule()))
+                .forEach(violation -> wrong.add(violation.toString()));
         checkRoles(wrong);
         return new Result(
                 seed,
@@ -154,13 +154,13 @@ final class Simulation {
                 .filter(row -> row.state.isFinal() || row.slot.fireTimeMillis() <= stoppedMillis)
                 .map(Simulation::row)
                 .toList();
-        Set<Slot> known = rows.stream().map(LedgerRow::slot).collect(Collectors.toSet());
-        List<Call> calls = scene.receiver().arrivals().stream()
+        Set<CheckedSlot> known = rows.stream().map(LedgerRow::slot).collect(Collectors.toSet());
+        List<ReceivedCall> calls = scene.receiver().arrivals().stream()
                 .map(Simulation::call)
                 .filter(call -> call.slot().fireMillis() <= stoppedMillis || known.contains(call.slot()))
                 .toList();
-        List<Opening> openings = database.tables.openings.stream()
-                .map(opened -> new Opening(opened.epoch(), opened.node(), opened.atMillis()))
+        List<EpochOpening> openings = database.tables.openings.stream()
+                .map(opened -> new EpochOpening(opened.epoch(), opened.node(), opened.atMillis()))
                 .toList();
         return new History(
                 tasks,
@@ -175,7 +175,7 @@ final class Simulation {
 
     private static LedgerRow row(Tables.Row row) {
         return new LedgerRow(
-                new Slot(row.slot.taskId(), row.slot.fireTimeMillis()),
+                new CheckedSlot(row.slot.taskId(), row.slot.fireTimeMillis()),
                 new LedgerRow.Cover(row.untilMillis, row.slots),
                 LedgerRow.State.valueOf(row.state.name()),
                 new LedgerRow.Claim(
@@ -192,9 +192,9 @@ final class Simulation {
         return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
     }
 
-    private static Call call(Receiver.Arrival arrival) {
-        return new Call(
-                new Slot(arrival.slot().taskId(), arrival.slot().fireTimeMillis()),
+    private static ReceivedCall call(SimulatedReceiver.Arrival arrival) {
+        return new ReceivedCall(
+                new CheckedSlot(arrival.slot().taskId(), arrival.slot().fireTimeMillis()),
                 arrival.attempt(),
                 arrival.epoch(),
                 arrival.databaseMicros(),

@@ -4,7 +4,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.takeover.Whereabouts;
+import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
@@ -30,10 +30,10 @@ final class Tables {
     final List<Passed> passed = new ArrayList<>();
     final List<CancelRequest> cancelRequests = new ArrayList<>();
     final List<Opened> openings = new ArrayList<>();
-    Whereabouts whereabouts;
+    OwnerLocation location;
     long beatMillis;
 
-    private final Database database;
+    private final SimulatedDatabase database;
     /** The rows that have not ended, and some that have. */
     private final TreeMap<Slot, Row> open = new TreeMap<>(BY_TASK);
 
@@ -181,16 +181,16 @@ final class Tables {
         }
     }
 
-    Tables(Database database) {
+    Tables(SimulatedDatabase database) {
         this.database = database;
     }
 
-    /** {@code Authority.OF_THE_OWNER}. */
+    /** {@code EpochGuard.OF_THE_OWNER}. */
     boolean isOwner(Epoch of) {
         return guard.isOwner(of, database.serving());
     }
 
-    /** {@code Authority.ALSO_WHILE_DRAINING}. */
+    /** {@code EpochGuard.ALSO_WHILE_DRAINING}. */
     boolean isOwnerOrDrains(Epoch of) {
         return guard.isOwnerOrDrains(of, database.serving());
     }
@@ -250,7 +250,7 @@ final class Tables {
         replace(passed, other.passed);
         replace(cancelRequests, other.cancelRequests);
         replace(openings, other.openings);
-        whereabouts = other.whereabouts;
+        location = other.location;
         beatMillis = other.beatMillis;
         tasks.clear();
         tasks.putAll(other.tasks);

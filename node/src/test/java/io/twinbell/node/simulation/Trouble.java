@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.simulation.Faults.Kind;
+import io.twinbell.node.simulation.SimulatedFaults.Kind;
 import java.util.List;
 
 /**

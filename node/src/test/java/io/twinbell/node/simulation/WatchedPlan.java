@@ -3,9 +3,9 @@ package io.twinbell.node.simulation;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.ops.check.Grounds;
-import io.twinbell.ops.check.Plan;
-import io.twinbell.ops.check.Policies;
+import io.twinbell.ops.check.OwedSlotPlan;
+import io.twinbell.ops.check.RuleContext;
+import io.twinbell.ops.check.TaskPolicyFacts;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.persistence.task.Task;
 import java.util.ArrayList;
@@ -16,15 +16,15 @@ import java.util.OptionalLong;
 final class WatchedPlan {
     private final long id;
     private final String name;
-    private final Policies policies;
+    private final TaskPolicyFacts policies;
     private final boolean followsTheRun;
-    private final List<Plan.Stage> past = new ArrayList<>();
-    private final List<Grounds.Change> changes = new ArrayList<>();
+    private final List<OwedSlotPlan.Stage> past = new ArrayList<>();
+    private final List<RuleContext.Change> changes = new ArrayList<>();
     private Schedule schedule;
     private long firstMillis;
     private long removedMillis = Long.MAX_VALUE;
 
-    WatchedPlan(Task task, Policies policies) {
+    WatchedPlan(Task task, TaskPolicyFacts policies) {
         id = task.id();
         name = task.content().name();
         this.policies = policies;
@@ -52,7 +52,7 @@ final class WatchedPlan {
     }
 
     void edited(SimulatedTaskStore.Edited edit) {
-        changes.add(Grounds.Change.at(edit.nowMillis()));
+        changes.add(RuleContext.Change.at(edit.nowMillis()));
         if (edit.after().isEmpty()) {
             removedMillis = edit.nowMillis();
             return;
@@ -64,29 +64,29 @@ final class WatchedPlan {
             long until = Math.max(
                     edit.nowMillis(),
                     edit.before().progress().previousFireMillis().orElse(Long.MIN_VALUE));
-            past.add(new Plan.Stage(timetable(), until));
+            past.add(new OwedSlotPlan.Stage(timetable(), until));
             schedule = schedule(after);
             firstMillis = after.progress().nextFireMillis().getAsLong();
         }
     }
 
-    private Plan.Timetable timetable() {
+    private OwedSlotPlan.Timetable timetable() {
         if (schedule.firesOnce()) {
-            return new Plan.Once(firstMillis);
+            return new OwedSlotPlan.Once(firstMillis);
         }
-        return new Plan.Grid(firstMillis, schedule.next(firstMillis) - firstMillis);
+        return new OwedSlotPlan.Grid(firstMillis, schedule.next(firstMillis) - firstMillis);
     }
 
-    private Plan plan() {
+    private OwedSlotPlan plan() {
         if (followsTheRun) {
-            return new Plan.Chain(firstMillis, schedule.afterRun(firstMillis) - firstMillis);
+            return new OwedSlotPlan.Chain(firstMillis, schedule.afterRun(firstMillis) - firstMillis);
         }
         if (past.isEmpty()) {
             return timetable();
         }
-        List<Plan.Stage> stages = new ArrayList<>(past);
-        stages.add(new Plan.Stage(timetable(), Long.MAX_VALUE));
-        return new Plan.Stages(stages);
+        List<OwedSlotPlan.Stage> stages = new ArrayList<>(past);
+        stages.add(new OwedSlotPlan.Stage(timetable(), Long.MAX_VALUE));
+        return new OwedSlotPlan.Stages(stages);
     }
 
     /** @param left the task as it was left, or null if it is gone */

@@ -26,14 +26,14 @@ final class World {
 
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
-    private final Deque<Actor> stack = new ArrayDeque<>();
+    private final Deque<SimulationActor> stack = new ArrayDeque<>();
     private final List<Event> held = new ArrayList<>();
     private long now;
     private long numbers;
     private boolean rough;
 
     /** @param process null for what belongs to no process */
-    private record Event(long nanos, long number, Process process, Actor actor, Runnable action) {}
+    private record Event(long nanos, long number, Process process, SimulationActor actor, Runnable action) {}
 
     World(long seed) {
         random = new SplittableRandom(seed);
@@ -75,11 +75,11 @@ final class World {
         add(nanos, process, null, action);
     }
 
-    void after(long nanos, Actor actor, Runnable action) {
+    void after(long nanos, SimulationActor actor, Runnable action) {
         add(nanos, actor.process(), actor, action);
     }
 
-    private void add(long nanos, Process process, Actor actor, Runnable action) {
+    private void add(long nanos, Process process, SimulationActor actor, Runnable action) {
         events.add(new Event(now + Math.max(0, nanos), numbers++, process, actor, action));
     }
 
@@ -153,7 +153,7 @@ final class World {
         accidents.add(where + ": " + thrown + (stackTrace.length == 0 ? "" : " at " + stackTrace[0]));
     }
 
-    void enter(Actor actor) {
+    void enter(SimulationActor actor) {
         stack.push(actor);
     }
 
@@ -181,7 +181,7 @@ final class World {
      */
     boolean isInTheWay(Process process) {
         boolean isAbove = false;
-        for (Actor actor : stack) {
+        for (SimulationActor actor : stack) {
             isAbove |= actor.process() == process;
             boolean isHindered = actor.process() != process
                     && !actor.process().isDead()

@@ -5,8 +5,8 @@ import io.twinbell.ha.latch.Latch;
 import io.twinbell.ha.latch.LatchSessions;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.node.simulation.Ensemble.LatchNode;
-import io.twinbell.persistence.takeover.Whereabouts.LatchSession;
+import io.twinbell.node.simulation.SimulatedEnsemble.LatchNode;
+import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,12 +18,12 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     private static final long LOOK = 250 * World.MILLI;
 
     private final World world;
-    private final Ensemble ensemble;
+    private final SimulatedEnsemble ensemble;
     private final Process process;
     private Runnable onConnection = () -> {};
     private Runnable onLatch = () -> {};
     private Runnable onPeers = () -> {};
-    private Ensemble.Session session;
+    private SimulatedEnsemble.Session session;
     private boolean connected;
     private boolean cut;
     private long suspendedNanos;
@@ -35,7 +35,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     private Peer self;
     private List<Peer> others = List.of();
 
-    ZooKeeperClient(Ensemble ensemble, Process process) {
+    ZooKeeperClient(SimulatedEnsemble ensemble, Process process) {
         this.ensemble = ensemble;
         this.process = process;
         world = process.world();
@@ -58,7 +58,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         world.after(LOOK, process, this::keepLooking);
     }
 
-    boolean isUsing(Ensemble.Session other) {
+    boolean isUsing(SimulatedEnsemble.Session other) {
         return session == other;
     }
 
@@ -109,7 +109,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
             suspendedNanos = process.ticker().nanos();
             world.trace.say(process, "ZooKeeper suspended");
             changed();
-        } else if (session != null && process.ticker().nanos() - suspendedNanos >= Ensemble.SESSION_TIMEOUT) {
+        } else if (session != null && process.ticker().nanos() - suspendedNanos >= SimulatedEnsemble.SESSION_TIMEOUT) {
             lose("it was silent for too long");
         }
     }
@@ -250,7 +250,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     public void announce(Peer peer) {
         self = peer;
         if (connected && canReach()) {
-            Ensemble.Session under = session;
+            SimulatedEnsemble.Session under = session;
             world.after(world.between(0, 5 * World.MILLI), process, () -> {
                 if (under == session && !under.ended) {
                     ensemble.enter(self, session);

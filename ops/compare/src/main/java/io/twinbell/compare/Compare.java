@@ -100,7 +100,7 @@ public final class Compare implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Files.createDirectories(folder);
-        try (Servers servers = Servers.start(folder.toRealPath(), postgresPort, zooKeeperPort)) {
+        try (ComparisonServers servers = ComparisonServers.start(folder.toRealPath(), postgresPort, zooKeeperPort)) {
             int before = recall();
             for (int round = before; round < before + rounds; round++) {
                 for (List<String> work : plan()) {
@@ -143,7 +143,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     /** Another begins each time, so that nobody always has the machine as another has left it. */
-    private void round(Servers servers, List<String> work, int round) throws Exception {
+    private void round(ComparisonServers servers, List<String> work, int round) throws Exception {
         List<String> order = new ArrayList<>(contenders);
         if (work.get(0).equals("drain")) {
             order.add("limit");
@@ -185,7 +185,7 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    private JsonNode work(Servers servers, String contender, List<String> work) throws Exception {
+    private JsonNode work(ComparisonServers servers, String contender, List<String> work) throws Exception {
         String name =
                 "compare" + databasesMade++ + "_" + ProcessHandle.current().pid();
         servers.databases().create(name);
@@ -216,7 +216,7 @@ public final class Compare implements Callable<Integer> {
         };
     }
 
-    private JsonNode child(Servers servers, List<String> work, String database) throws Exception {
+    private JsonNode child(ComparisonServers servers, List<String> work, String database) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx2g"));
         command.addAll(jvm);
@@ -245,7 +245,7 @@ public final class Compare implements Callable<Integer> {
         return JSON.readTree(result);
     }
 
-    private String surroundings(Servers servers) throws Exception {
+    private String surroundings(ComparisonServers servers) throws Exception {
         var system = ManagementFactory.getOperatingSystemMXBean();
         var server = servers.databases().named("postgres");
         return "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s"

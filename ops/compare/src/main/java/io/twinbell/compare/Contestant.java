@@ -37,7 +37,7 @@ final class Contestant {
             Contestant contestant = new Contestant(database, contender);
             try {
                 contestant.work(arguments[1], size, Integer.parseInt(arguments[3]));
-            } catch (Unable e) {
+            } catch (UnsupportedWork e) {
                 contestant.result.put("unable", e.getMessage());
             }
             result = contestant.result;
@@ -179,7 +179,7 @@ final class Contestant {
         contender.start();
         awaitAll(runs);
         if (runs.begunInAll() == 0) {
-            throw new Unable("did not run within " + STALLED);
+            throw new UnsupportedWork("did not run within " + STALLED);
         }
         result.put("fromStart", (runs.firstBegunMicros(0) - before) / 1000.0);
         result.put("fromProcess", runs.firstBegunMicros(0) / 1000.0 - process);
@@ -207,9 +207,9 @@ final class Contestant {
         database.execute("vacuum analyze");
     }
 
-    private static void requireBefore(long millis) throws Unable {
+    private static void requireBefore(long millis) throws UnsupportedWork {
         if (Runs.Clock.millis() > millis - 100) {
-            throw new Unable("adds too slowly for this plan");
+            throw new UnsupportedWork("adds too slowly for this plan");
         }
     }
 
@@ -235,9 +235,10 @@ final class Contestant {
         }
     }
 
-    private static void requireAll(Runs runs) throws Unable {
+    private static void requireAll(Runs runs) throws UnsupportedWork {
         if (runs.begunInAll() < runs.planned()) {
-            throw new Unable((runs.planned() - runs.begunInAll()) + " of " + runs.planned() + " did not run in time");
+            throw new UnsupportedWork(
+                    (runs.planned() - runs.begunInAll()) + " of " + runs.planned() + " did not run in time");
         }
     }
 

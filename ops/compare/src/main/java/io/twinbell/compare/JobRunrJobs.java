@@ -77,8 +77,8 @@ final class JobRunrJobs implements Contender {
     }
 
     @Override
-    public void addEverySecond(long[] startMillis) throws Unable {
-        throw new Unable("refuses: at least 5 s");
+    public void addEverySecond(long[] startMillis) throws UnsupportedWork {
+        throw new UnsupportedWork("refuses: at least 5 s");
     }
 
     @Override

@@ -48,7 +48,7 @@ final class TwinbellNode implements Contender {
     }
 
     @Override
-    public void addOnce(int first, long[] fireMillis) throws Unable {
+    public void addOnce(int first, long[] fireMillis) throws UnsupportedWork {
         addAll(first, fireMillis, fire -> {
             ObjectNode task = task();
             task.putObject("schedule").put("at", Instant.ofEpochMilli(fire).toString());
@@ -57,7 +57,7 @@ final class TwinbellNode implements Contender {
     }
 
     @Override
-    public void addEverySecond(long[] startMillis) throws Unable {
+    public void addEverySecond(long[] startMillis) throws UnsupportedWork {
         addAll(0, startMillis, start -> {
             ObjectNode task = task();
             task.putObject("schedule").put("every", "PT1S");
@@ -65,14 +65,14 @@ final class TwinbellNode implements Contender {
         });
     }
 
-    private void addAll(int first, long[] millis, LongFunction<ObjectNode> timed) throws Unable {
+    private void addAll(int first, long[] millis, LongFunction<ObjectNode> timed) throws UnsupportedWork {
         Map<String, String> tasks = new LinkedHashMap<>();
         for (int i = 0; i < millis.length; i++) {
             tasks.put(Integer.toString(first + i), timed.apply(millis[i]).toString());
             if (tasks.size() == BATCH || i == millis.length - 1) {
                 int added = node.tasks().addAll("compare", tasks).size();
                 if (added != tasks.size()) {
-                    throw new Unable("added " + added + " of " + tasks.size());
+                    throw new UnsupportedWork("added " + added + " of " + tasks.size());
                 }
                 tasks.clear();
             }
@@ -94,7 +94,7 @@ final class TwinbellNode implements Contender {
             prepare();
         }
         if (!node.awaitJoined(LIMIT)) {
-            throw new Unable("has not joined within " + LIMIT);
+            throw new UnsupportedWork("has not joined within " + LIMIT);
         }
         while (!node.role().equals("MASTER")) {
             Thread.sleep(1);

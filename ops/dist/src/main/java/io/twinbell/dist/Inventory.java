@@ -16,7 +16,8 @@ public final class Inventory {
     /** @param arguments the staged tree, a Maven repository with the libraries and their POMs, version, timestamp */
     public static void main(String[] arguments) throws IOException {
         Path stage = Path.of(arguments[0]);
-        List<Component> libraries = MavenRepository.at(Path.of(arguments[1])).components();
+        List<SbomComponent> libraries =
+                MavenRepository.at(Path.of(arguments[1])).components();
         Path bill = stage.resolve("sbom.cdx.json");
         Path sums = stage.resolve("SHA256SUMS");
         Files.deleteIfExists(sums);

@@ -1,6 +1,6 @@
 package io.twinbell.dist;
 
-import io.twinbell.dist.Component.Licence;
+import io.twinbell.dist.SbomComponent.Licence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +27,9 @@ final class MavenRepository {
     }
 
     /** In the order of group, artifact and version. */
-    List<Component> components() throws IOException {
+    List<SbomComponent> components() throws IOException {
         try (Stream<Path> tree = Files.walk(top)) {
-            List<Component> components = new ArrayList<>();
+            List<SbomComponent> components = new ArrayList<>();
             for (Path jar : tree.filter(file -> file.toString().endsWith(".jar"))
                     .sorted((one, other) -> one.toString().compareTo(other.toString()))
                     .toList()) {
@@ -39,13 +39,13 @@ final class MavenRepository {
         }
     }
 
-    private Component component(Path jar) throws IOException {
+    private SbomComponent component(Path jar) throws IOException {
         Path version = jar.getParent();
         Path artifact = version.getParent();
         String group = top.relativize(artifact.getParent()).toString().replace('/', '.');
         String name = artifact.getFileName().toString();
         String number = version.getFileName().toString();
-        return new Component(
+        return new SbomComponent(
                 group, name, number, classifier(jar, name, number), Checksums.of(jar), licences(group, name, number));
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.dist.Component.Licence;
+import io.twinbell.dist.SbomComponent.Licence;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +21,8 @@ final class Sbom {
     private Sbom() {}
 
     /** @param timestamp of the build, which is the same for two builds of one commit */
-    static String of(String version, Instant timestamp, List<Component> libraries) {
-        Component whole = new Component(
+    static String of(String version, Instant timestamp, List<SbomComponent> libraries) {
+        SbomComponent whole = new SbomComponent(
                 "io.twinbell", "twinbell", version, null, null, List.of(SpdxIds.licence("Apache-2.0", "")));
         ObjectNode bill = JSON.createObjectNode();
         bill.put("bomFormat", "CycloneDX").put("specVersion", "1.5");
@@ -43,7 +43,7 @@ final class Sbom {
         }
     }
 
-    private static ObjectNode entry(String type, Component component) {
+    private static ObjectNode entry(String type, SbomComponent component) {
         ObjectNode entry = JSON.createObjectNode();
         entry.put("type", type).put("bom-ref", component.packageUrl());
         entry.put("group", component.group()).put("name", component.name()).put("version", component.version());
@@ -64,7 +64,7 @@ final class Sbom {
     }
 
     /** The same content has the same number. */
-    private static UUID serial(String version, List<Component> libraries) {
+    private static UUID serial(String version, List<SbomComponent> libraries) {
         String content = libraries.stream()
                 .map(library -> library.packageUrl() + library.sha256())
                 .collect(Collectors.joining("\n", version + "\n", ""));

@@ -1,6 +1,6 @@
 package io.twinbell.dist;
 
-import io.twinbell.dist.Component.Licence;
+import io.twinbell.dist.SbomComponent.Licence;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

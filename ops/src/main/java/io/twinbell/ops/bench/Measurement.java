@@ -14,56 +14,56 @@ final class Measurement {
     private static final Duration STALLED = Duration.ofSeconds(10);
     private static final Duration BEFORE_THE_FIRST = Duration.ofMillis(1500);
 
-    private final Site site;
-    private final Plan plan;
+    private final BenchSite site;
+    private final BenchPlan plan;
     private final long[] ids;
     private long durableMillis;
     private boolean stoodStill;
 
-    private Measurement(Site site, Plan plan, long[] ids) {
+    private Measurement(BenchSite site, BenchPlan plan, long[] ids) {
         this.site = site;
         this.plan = plan;
         this.ids = ids;
     }
 
     /** @param tally what the ledger says; @param durableMillis from the first fire time until all was in the ledger */
-    record Result(Tally tally, long durableMillis) {}
+    record Result(ResultCheck check, long durableMillis) {}
 
     /** Fills, measures, and adds what every plan has in common. */
-    static Result of(Site site, Plan plan, Filling filling, Figures figures)
+    static Result of(BenchSite site, BenchPlan plan, TaskLoader taskLoader, BenchResults results)
             throws NodeException, BenchException, IOException {
-        return new Measurement(site, plan, filling.fill(plan)).run(figures);
+        return new Measurement(site, plan, taskLoader.fill(plan)).run(results);
     }
 
-    private Result run(Figures figures) throws NodeException, BenchException, IOException {
+    private Result run(BenchResults results) throws NodeException, BenchException, IOException {
         long endedBefore = site.metrics().ended();
         double missesBefore = site.metrics().value("twinbell_heap_misses_total");
         restUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
-        Meter meter = Meter.start(site, figures);
+        ResourceMeter meter = ResourceMeter.start(site, results);
         site.tell("measuring");
-        Tally tally = awaitAll(endedBefore);
-        meter.stop(figures, plan.slots());
-        figures.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
-        figures.add(tally);
+        ResultCheck check = awaitAll(endedBefore);
+        meter.stop(results, plan.slots());
+        results.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
+        results.add(check);
         if (stoodStill) {
-            figures.problem("the master counted fewer ends than there are slots, so how long it took is not known");
+            results.problem("the master counted fewer ends than there are slots, so how long it took is not known");
         }
-        return new Result(tally, durableMillis);
+        return new Result(check, durableMillis);
     }
 
-    private Tally awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
+    private ResultCheck awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
         restUntil(plan.lastMillis() - SLICE.toMillis());
         long before = -1;
         while (true) {
             stoodStill = !awaitEnds(endedBefore);
             durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
-            Tally tally = new Tally(plan, ids);
-            site.rows(plan.firstMillis(), plan.lastMillis(), tally::add);
+            ResultCheck check = new ResultCheck(plan, ids);
+            site.rows(plan.firstMillis(), plan.lastMillis(), check::add);
             // Others' executions count among those that ended, so the count may be there before the last of ours.
-            if (tally.succeeded() == plan.slots() || tally.succeeded() == before) {
-                return tally;
+            if (check.succeeded() == plan.slots() || check.succeeded() == before) {
+                return check;
             }
-            before = tally.succeeded();
+            before = check.succeeded();
             site.rest(SLICE);
         }
     }
@@ -78,15 +78,15 @@ final class Measurement {
     /** Returns whether all have ended and are durable; else nothing has ended for a while. */
     private boolean awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
         long seen = -1;
-        long since = site.pace().nanos();
-        while (site.pace().since(since).compareTo(STALLED) < 0) {
+        long since = site.clock().nanos();
+        while (site.clock().since(since).compareTo(STALLED) < 0) {
             long ended = site.metrics().ended() - endedBefore;
             if (ended >= plan.slots() && !site.hasUnfinished()) {
                 return true;
             }
             if (ended != seen) {
                 seen = ended;
-                since = site.pace().nanos();
+                since = site.clock().nanos();
             }
             site.rest(ended < plan.slots() * 9 / 10 ? DISTANT_LOOK : LOOK);
         }

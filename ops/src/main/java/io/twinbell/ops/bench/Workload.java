@@ -13,11 +13,11 @@ public interface Workload {
      *
      * @return the span of fire times that it used
      */
-    Span run(Site site, Figures figures) throws NodeException, BenchException, IOException;
+    Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException;
 
     /** Both ends included; milliseconds since 1970 UTC. */
     record Span(long fromMillis, long untilMillis) {
-        static Span of(Plan plan) {
+        static Span of(BenchPlan plan) {
             return new Span(plan.firstMillis(), plan.lastMillis());
         }
     }

@@ -10,29 +10,29 @@ public final class Checker {
     private Checker() {}
 
     /** Everything that is wrong, ordered by rule and fire time; empty if all rules hold. */
-    public static List<Offence> check(History history) {
-        List<Offence> found = new ArrayList<>();
-        Coverage.check(history, found::add);
-        Chains.check(history, found::add);
+    public static List<Violation> check(History history) {
+        List<Violation> found = new ArrayList<>();
+        CoverageRule.check(history, found::add);
+        FixedDelayRule.check(history, found::add);
         checkRows(history, found::add);
-        CatchingUp.check(history, found::add);
-        Calls.check(history, found::add);
-        Doubts.check(history, found::add);
-        Epochs.check(history, found::add);
+        CatchUpRule.check(history, found::add);
+        CallsMatchLedgerRule.check(history, found::add);
+        DoubtRule.check(history, found::add);
+        EpochRule.check(history, found::add);
         return found.stream().sorted().toList();
     }
 
-    private static void checkRows(History history, Consumer<Offence> offences) {
-        Reigns reigns = new Reigns(history.openings());
+    private static void checkRows(History history, Consumer<Violation> offences) {
+        EpochOwnership ownership = new EpochOwnership(history.openings());
         Map<Long, List<LedgerRow>> rows = history.rowsByTask();
         for (WatchedTask task : history.tasks()) {
-            RowRules rules = new RowRules(task.grounds(), reigns, offences);
+            RowRules rules = new RowRules(task.context(), ownership, offences);
             rows.getOrDefault(task.id(), List.of()).forEach(rules::row);
             rules.end();
             rows.remove(task.id());
         }
         rows.forEach((task, strays) -> offences.accept(
-                new Offence(Rule.STRAY, strays.get(0).slot(), strays.size() + " rows of a task that nobody knows")));
+                new Violation(Rule.STRAY, strays.get(0).slot(), strays.size() + " rows of a task that nobody knows")));
     }
 
     /**
@@ -40,9 +40,9 @@ public final class Checker {
      *
      * @param openings in the order of their numbers
      */
-    public static List<Offence> checkOpenings(List<Opening> openings) {
-        List<Offence> found = new ArrayList<>();
-        Epochs.checkOpenings(openings, found::add);
+    public static List<Violation> checkOpenings(List<EpochOpening> openings) {
+        List<Violation> found = new ArrayList<>();
+        EpochRule.checkOpenings(openings, found::add);
         return found;
     }
 }

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 public record History(
         List<WatchedTask> tasks,
         List<LedgerRow> rows,
-        List<Call> calls,
-        List<Opening> openings,
+        List<ReceivedCall> calls,
+        List<EpochOpening> openings,
         long stoppedMillis,
         List<Stragglers> stragglers,
         Optional<Peace> peace,
@@ -36,8 +36,8 @@ public record History(
     public History(
             List<WatchedTask> tasks,
             List<LedgerRow> rows,
-            List<Call> calls,
-            List<Opening> openings,
+            List<ReceivedCall> calls,
+            List<EpochOpening> openings,
             long stoppedMillis) {
         this(tasks, rows, calls, openings, stoppedMillis, List.of());
     }
@@ -46,8 +46,8 @@ public record History(
     public History(
             List<WatchedTask> tasks,
             List<LedgerRow> rows,
-            List<Call> calls,
-            List<Opening> openings,
+            List<ReceivedCall> calls,
+            List<EpochOpening> openings,
             long stoppedMillis,
             List<Stragglers> stragglers) {
         this(tasks, rows, calls, openings, stoppedMillis, stragglers, Optional.empty(), Optional.empty());
@@ -62,17 +62,17 @@ public record History(
      * @param isDead what it had called goes on at the receiver, and nobody is left who knows when that ends
      */
     public record Stragglers(long epoch, long startedByMillis, boolean isDead) {
-        boolean include(Call call) {
+        boolean include(ReceivedCall call) {
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
         }
 
         /** What the dead had called before they died was on time, or their own fault. */
-        boolean mayArriveLate(Call call) {
+        boolean mayArriveLate(ReceivedCall call) {
             long afterMicros = call.arrivedMicros() - startedByMillis * 1000;
             return include(call) && (!isDead || afterMicros > 0 && afterMicros <= READ_WITHIN_MICROS);
         }
 
-        boolean leftBehind(Call call) {
+        boolean leftBehind(ReceivedCall call) {
             return isDead && include(call);
         }
     }
@@ -105,7 +105,7 @@ public record History(
         openings = List.copyOf(openings);
     }
 
-    boolean mayStraggle(Call call) {
+    boolean mayStraggle(ReceivedCall call) {
         return stragglers.stream().anyMatch(some -> some.mayArriveLate(call));
     }
 
@@ -113,11 +113,11 @@ public record History(
      * How many calls under way at its arrival its node could not have known of: because they, or it, straggled, or because
      * a process that has died had made them.
      */
-    long stragglersBeside(Call call) {
+    long stragglersBeside(ReceivedCall call) {
         if (straggled(call)) {
             return Long.MAX_VALUE;
         }
-        List<Call> earlier = calls.stream()
+        List<ReceivedCall> earlier = calls.stream()
                 .filter(other -> other.slot().taskId() == call.slot().taskId())
                 .filter(other -> other.arrivedMicros() <= call.arrivedMicros())
                 .toList();
@@ -125,17 +125,19 @@ public record History(
                 .filter(other -> other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
                 .filter(this::straggled)
                 .count();
-        Set<Long> ofTheDead =
-                earlier.stream().filter(this::isLeftBehind).map(Call::epoch).collect(Collectors.toSet());
+        Set<Long> ofTheDead = earlier.stream()
+                .filter(this::isLeftBehind)
+                .map(ReceivedCall::epoch)
+                .collect(Collectors.toSet());
         return straggling
                 + call.otherEpochs().stream().filter(ofTheDead::contains).count();
     }
 
-    private boolean isLeftBehind(Call call) {
+    private boolean isLeftBehind(ReceivedCall call) {
         return stragglers.stream().anyMatch(some -> some.leftBehind(call));
     }
 
-    private boolean straggled(Call call) {
+    private boolean straggled(ReceivedCall call) {
         return stragglers.stream()
                 .anyMatch(some -> some.mayArriveLate(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
     }
@@ -151,7 +153,7 @@ public record History(
                 .collect(Collectors.groupingBy(row -> row.slot().taskId(), HashMap::new, Collectors.toList()));
     }
 
-    Map<Slot, List<Call>> callsBySlot() {
-        return calls.stream().collect(Collectors.groupingBy(Call::slot));
+    Map<CheckedSlot, List<ReceivedCall>> callsBySlot() {
+        return calls.stream().collect(Collectors.groupingBy(ReceivedCall::slot));
     }
 }

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  *
  * @param reason may be null
  */
-public record LedgerRow(Slot slot, Cover cover, State state, Claim claim, Times times, String reason) {
+public record LedgerRow(CheckedSlot slot, Cover cover, State state, Claim claim, Times times, String reason) {
     /** The states of an execution. */
     public enum State {
         PENDING,

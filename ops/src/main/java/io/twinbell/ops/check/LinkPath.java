@@ -6,22 +6,22 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Every fire time of a task that goes by its runs follows the end of a run before it, to the last. */
-final class LinkPath implements Walk.Path {
+final class LinkPath implements TaskHistoryWalk.Path {
     /** The end of what did not run is written a moment after the next fire time was computed from it. */
     private static final long SETTLING_MILLIS = 5000;
     /** Runs by hand end in between, and one of them may be what the next fire time counts from. */
     private static final int KEPT = 100;
 
     private final WalkedTask task;
-    private final Now now;
-    private final Consumer<Offence> offences;
+    private final CheckMoment moment;
+    private final Consumer<Violation> offences;
     private final Deque<LedgerRow> latest = new ArrayDeque<>();
     private boolean isFirst;
     private LedgerRow last;
 
-    LinkPath(WalkedTask task, Now now, Consumer<Offence> offences) {
+    LinkPath(WalkedTask task, CheckMoment moment, Consumer<Violation> offences) {
         this.task = task;
-        this.now = now;
+        this.moment = moment;
         this.offences = offences;
         isFirst = task.stretch().beginsHere();
     }
@@ -48,11 +48,11 @@ final class LinkPath implements Walk.Path {
         keep(row);
     }
 
-    private void checkLink(Slot slot) {
+    private void checkLink(CheckedSlot slot) {
         if (isFirst) {
             isFirst = false;
             if (slot.fireMillis() != task.stretch().fromMillis()) {
-                tell(Rule.LOST, new Slot(task.id(), task.stretch().fromMillis()), task.name());
+                tell(Rule.LOST, new CheckedSlot(task.id(), task.stretch().fromMillis()), task.name());
             }
         } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
             tell(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
@@ -83,22 +83,23 @@ final class LinkPath implements Walk.Path {
         if (stands.isPresent()) {
             boolean isFirstOfAll = stands.getAsLong() == task.stretch().fromMillis();
             if (!isFirstOfAll && !mayFollowALaterRun(stands.getAsLong(), followed)) {
-                checkLink(new Slot(task.id(), stands.getAsLong()));
+                checkLink(new CheckedSlot(task.id(), stands.getAsLong()));
             }
         } else if (followed.isPresent()
-                && now.isOld(last.times().endedMillis().orElseThrow())
+                && moment.isOld(last.times().endedMillis().orElseThrow())
                 && followed.getAsLong() < task.stretch().owedUntilMillis()) {
-            tell(Rule.LOST, new Slot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
+            tell(Rule.LOST, new CheckedSlot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
         }
     }
 
     /** A run may be under way, or have come after the rows were read. */
     private boolean mayFollowALaterRun(long standsMillis, OptionalLong followed) {
         return last != null
-                && (followed.isEmpty() || followed.getAsLong() > now.millis() && standsMillis > followed.getAsLong());
+                && (followed.isEmpty()
+                        || followed.getAsLong() > moment.millis() && standsMillis > followed.getAsLong());
     }
 
-    private void tell(Rule rule, Slot slot, String detail) {
-        offences.accept(new Offence(rule, slot, detail));
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
+        offences.accept(new Violation(rule, slot, detail));
     }
 }

@@ -10,14 +10,14 @@ import java.util.function.Consumer;
 final class RowRules implements RowRule {
     private final List<RowRule> rules;
 
-    RowRules(Grounds grounds, Reigns reigns, Consumer<Offence> offences) {
+    RowRules(RuleContext context, EpochOwnership ownership, Consumer<Violation> offences) {
         rules = List.of(
-                new Truth(offences),
-                new Claims(reigns, offences),
-                new Attempts(grounds, reigns, offences),
-                new Drops(grounds, reigns, offences),
-                new Misses(grounds, offences),
-                new Overlaps(grounds, offences));
+                new RowSanityRule(offences),
+                new ClaimEpochRule(ownership, offences),
+                new AttemptRule(context, ownership, offences),
+                new DropRule(context, ownership, offences),
+                new MissedRule(context, offences),
+                new OverlapRule(context, offences));
     }
 
     @Override

@@ -5,21 +5,21 @@ import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
 
 /** Every slot of a timetable is covered by one row, and no planned row is beside the timetable. */
-final class SlotPath implements Walk.Path {
+final class SlotPath implements TaskHistoryWalk.Path {
     private static final long NONE = Long.MAX_VALUE;
     /** A pause of a long cron schedule is counted no further than its task may be locked. */
     private static final String AT_LEAST = "at least this many slots";
 
     private final WalkedTask task;
     private final PrimitiveIterator.OfLong owed;
-    private final Consumer<Offence> offences;
+    private final Consumer<Violation> offences;
     private long ahead = NONE;
     private long coveredUntil = Long.MIN_VALUE;
     private long firstLost;
     private long lastLost;
     private long lost;
 
-    SlotPath(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Offence> offences) {
+    SlotPath(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Violation> offences) {
         this.task = task;
         this.owed = owed;
         this.offences = offences;
@@ -97,7 +97,7 @@ final class SlotPath implements Walk.Path {
         if (lost > 0) {
             tell(
                     Rule.LOST,
-                    new Slot(task.id(), firstLost),
+                    new CheckedSlot(task.id(), firstLost),
                     lost == 1
                             ? task.name()
                             : task.name() + ", and all up to " + text(lastLost) + ": " + lost + " slots");
@@ -111,11 +111,11 @@ final class SlotPath implements Walk.Path {
         tellLost();
     }
 
-    private void tell(Rule rule, Slot slot, String detail) {
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
         if (rule != Rule.LOST) {
             tellLost();
         }
-        offences.accept(new Offence(rule, slot, detail));
+        offences.accept(new Violation(rule, slot, detail));
     }
 
     private static String text(long millis) {

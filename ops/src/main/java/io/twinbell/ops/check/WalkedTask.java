@@ -8,7 +8,7 @@ import java.util.OptionalLong;
  * @param stand where it stands today
  * @param stretch the part of the history that its present definition tells
  */
-public record WalkedTask(long id, String name, Grounds grounds, Stand stand, Stretch stretch) {
+public record WalkedTask(long id, String name, RuleContext context, Stand stand, Stretch stretch) {
     /**
      * Where a task stands.
      *

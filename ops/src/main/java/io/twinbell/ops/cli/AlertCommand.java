@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -42,9 +42,9 @@ final class AlertCommand {
             mixinStandardHelpOptions = true,
             description = "Lists alerts by their names.",
             footer = {"  twinbell alert list", "  twinbell alert list -o yaml"})
-    int list(@Mixin Output output, @Mixin Pair pair) throws NodeException {
+    int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
-        Pages.read(pair, () -> new Query(ALERTS), Integer.MAX_VALUE, found::add);
+        PagedList.read(nodes, () -> new QueryString(ALERTS), Integer.MAX_VALUE, found::add);
         if (output.isDocument()) {
             output.document(out(), found);
         } else if (found.isEmpty()) {
@@ -72,8 +72,8 @@ final class AlertCommand {
             mixinStandardHelpOptions = true,
             description = "Prints an alert as it may be changed and put again.",
             footer = {"  twinbell alert show pager > pager.json"})
-    int show(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        ObjectNode alert = (ObjectNode) pair.get(path(name));
+    int show(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        ObjectNode alert = (ObjectNode) nodes.get(path(name));
         alert.remove(List.of("createdAt", "updatedAt"));
         out().println(alert.toPrettyString());
         return 0;
@@ -85,12 +85,12 @@ final class AlertCommand {
             description = "Creates or replaces an alert, from JSON.",
             footer = {"  twinbell alert put pager pager.json"})
     int put(
-            @Mixin Pair pair,
+            @Mixin NodeAddresses nodes,
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "FILE") Path file)
             throws NodeException {
         String json = read(file);
-        out().println(line(pair.repeatable(WRITE, node -> node.put(path(name), "application/json", json))));
+        out().println(line(nodes.repeatable(WRITE, node -> node.put(path(name), "application/json", json))));
         return 0;
     }
 
@@ -107,8 +107,8 @@ final class AlertCommand {
             mixinStandardHelpOptions = true,
             description = "Removes an alert, with what it has not told and the record of its deliveries.",
             footer = {"  twinbell alert rm pager"})
-    int remove(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        pair.repeatable(WRITE, node -> node.delete(path(name)));
+    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        nodes.repeatable(WRITE, node -> node.delete(path(name)));
         return 0;
     }
 
@@ -119,7 +119,7 @@ final class AlertCommand {
             exitCodeList = {"0:delivered", "1:not delivered", "2:wrong usage", "3:no node answers"},
             footer = {"  twinbell alert test pager --wait 60"})
     int test(
-            @Mixin Pair pair,
+            @Mixin NodeAddresses nodes,
             @Parameters(paramLabel = "NAME") String name,
             @Option(
                             names = "--wait",
@@ -128,23 +128,23 @@ final class AlertCommand {
                             description = "How long for, at most. Default: 30.")
                     int seconds)
             throws NodeException {
-        Pace pace = new Pace();
-        JsonNode delivery = pair.repeatable(WRITE, node -> node.post(path(name) + "/test"));
+        CommandClock clock = new CommandClock();
+        JsonNode delivery = nodes.repeatable(WRITE, node -> node.post(path(name) + "/test"));
         Duration limit = Duration.ofSeconds(seconds);
-        long began = pace.nanos();
+        long began = clock.nanos();
         while (UNDER_WAY.contains(delivery.path("state").asText())
-                && pace.since(began).compareTo(limit) < 0) {
-            pace.rest(BETWEEN_LOOKS);
-            delivery = again(pair, name, delivery);
+                && clock.since(began).compareTo(limit) < 0) {
+            clock.rest(BETWEEN_LOOKS);
+            delivery = again(nodes, name, delivery);
         }
         out().println(told(delivery));
         return delivery.path("state").asText().equals("DELIVERED") ? 0 : 1;
     }
 
     /** The same one as it is now; pages go down from an id, which is left out. */
-    private static JsonNode again(Pair pair, String name, JsonNode delivery) throws NodeException {
+    private static JsonNode again(NodeAddresses nodes, String name, JsonNode delivery) throws NodeException {
         long id = delivery.path("id").asLong();
-        JsonNode page = pair.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));
+        JsonNode page = nodes.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));
         JsonNode found = page.path("items").path(0);
         return found.path("id").asLong() == id ? found : delivery;
     }
@@ -155,7 +155,7 @@ final class AlertCommand {
             description = "Lists what became of an alert's deliveries, newest first.",
             footer = {"  twinbell alert deliveries pager -n 100"})
     int deliveries(
-            @Mixin Pair pair,
+            @Mixin NodeAddresses nodes,
             @Parameters(paramLabel = "NAME") String name,
             @Option(
                             names = "-n",
@@ -163,9 +163,9 @@ final class AlertCommand {
                             defaultValue = "20",
                             description = "How many, 1000 at most. Default: 20.")
                     int count,
-            @Mixin Output output)
+            @Mixin CommandOutput output)
             throws NodeException {
-        JsonNode found = pair.get(path(name) + "/deliveries?limit=" + count).path("items");
+        JsonNode found = nodes.get(path(name) + "/deliveries?limit=" + count).path("items");
         if (output.isDocument()) {
             output.document(out(), found);
         } else if (found.isEmpty()) {
@@ -188,7 +188,7 @@ final class AlertCommand {
     }
 
     private static String path(String name) {
-        return ALERTS + "/" + Query.encoded(name);
+        return ALERTS + "/" + QueryString.encoded(name);
     }
 
     private PrintWriter out() {

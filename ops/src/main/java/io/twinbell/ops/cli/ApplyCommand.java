@@ -3,9 +3,9 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.manifest.Change;
-import io.twinbell.ops.manifest.Change.Verb;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.manifest.ManifestChange;
+import io.twinbell.ops.manifest.ManifestChange.Verb;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import java.util.List;
@@ -48,14 +48,14 @@ final class ApplyCommand implements Callable<Integer> {
     private Confirmation confirmation;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        List<Change> changes = files.plan(pair);
+        List<ManifestChange> changes = files.plan(nodes);
         if (dryRun) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             ArrayNode told = JsonNodeFactory.instance.arrayNode();
@@ -69,13 +69,13 @@ final class ApplyCommand implements Callable<Integer> {
                 changes.stream().filter(change -> change.verb() == Verb.REMOVE).count();
         boolean mayRemove = removals == 0 || confirmation.isGiven("This removes " + removals + " tasks.");
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "applying")) {
-            Applied applied = new Applied(
-                    pair,
+            ApplyRun applyRun = new ApplyRun(
+                    nodes,
                     progress,
                     output.isDocument() ? null : spec.commandLine().getOut());
-            NodeException.Unreachable lost = applied.all(changes, mayRemove);
+            NodeException.Unreachable lost = applyRun.all(changes, mayRemove);
             progress.clear();
-            int exitCode = end(applied.told(), applied.summary(), applied.isWhole() ? 0 : 1);
+            int exitCode = end(applyRun.told(), applyRun.summary(), applyRun.isWhole() ? 0 : 1);
             if (lost != null) {
                 throw lost;
             }
@@ -83,7 +83,7 @@ final class ApplyCommand implements Callable<Integer> {
         }
     }
 
-    private static boolean isWhole(List<Change> changes) {
+    private static boolean isWhole(List<ManifestChange> changes) {
         return changes.stream().noneMatch(change -> change.verb() == Verb.REFUSE);
     }
 

@@ -1,20 +1,20 @@
 package io.twinbell.ops.cli;
 
-import io.twinbell.ops.bench.Bench;
 import io.twinbell.ops.bench.BenchException;
-import io.twinbell.ops.bench.Calls;
-import io.twinbell.ops.bench.Drain;
-import io.twinbell.ops.bench.Insert;
-import io.twinbell.ops.bench.Rebuild;
-import io.twinbell.ops.bench.Recurring;
-import io.twinbell.ops.bench.Report;
-import io.twinbell.ops.bench.Soak;
-import io.twinbell.ops.bench.SteadyRate;
+import io.twinbell.ops.bench.BenchReport;
+import io.twinbell.ops.bench.BenchRun;
+import io.twinbell.ops.bench.CallWorkload;
+import io.twinbell.ops.bench.DrainWorkload;
+import io.twinbell.ops.bench.InsertWorkload;
+import io.twinbell.ops.bench.RebuildWorkload;
+import io.twinbell.ops.bench.RecurringWorkload;
+import io.twinbell.ops.bench.SoakWorkload;
+import io.twinbell.ops.bench.SteadyRateWorkload;
 import io.twinbell.ops.bench.Workload;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.drill.Interruption;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.drill.InterruptHandler;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -60,7 +60,7 @@ final class BenchCommand implements Callable<Integer> {
             @Mixin BenchTarget target,
             @Option(names = "--tasks", defaultValue = "100000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
             throws Exception {
-        return run(target, new Drain(within(1, tasks, MOST, "--tasks")));
+        return run(target, new DrainWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
@@ -82,7 +82,7 @@ final class BenchCommand implements Callable<Integer> {
         return run(
                 target,
                 rates.stream()
-                        .map(rate -> new SteadyRate(within(1, rate, MOST / seconds, "--rate"), seconds))
+                        .map(rate -> new SteadyRateWorkload(within(1, rate, MOST / seconds, "--rate"), seconds))
                         .toArray(Workload[]::new));
     }
 
@@ -96,7 +96,7 @@ final class BenchCommand implements Callable<Integer> {
                     int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
-        return run(target, new Recurring(within(1, tasks, MOST / seconds, "--tasks"), seconds));
+        return run(target, new RecurringWorkload(within(1, tasks, MOST / seconds, "--tasks"), seconds));
     }
 
     @Command(mixinStandardHelpOptions = true, description = "How fast tasks are taken in, over HTTP and by SQL.")
@@ -104,7 +104,7 @@ final class BenchCommand implements Callable<Integer> {
             @Mixin BenchTarget target,
             @Option(names = "--tasks", defaultValue = "20000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
             throws Exception {
-        return run(target, new Insert(within(1, tasks, MOST, "--tasks")));
+        return run(target, new InsertWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
@@ -114,7 +114,7 @@ final class BenchCommand implements Callable<Integer> {
             @Mixin BenchTarget target,
             @Option(names = "--tasks", defaultValue = "1000000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
             throws Exception {
-        return run(target, new Rebuild(within(1, tasks, MOST, "--tasks")));
+        return run(target, new RebuildWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
@@ -134,7 +134,7 @@ final class BenchCommand implements Callable<Integer> {
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
         within(1, burst, MOST, "--burst");
-        return run(target, new Calls(within(1, rate, MOST / seconds, "--rate"), seconds, burst));
+        return run(target, new CallWorkload(within(1, rate, MOST / seconds, "--rate"), seconds, burst));
     }
 
     @Command(
@@ -155,7 +155,7 @@ final class BenchCommand implements Callable<Integer> {
         require(every.toSeconds() >= 1, "--every must be at least PT1S");
         require(length.toSeconds() >= 4 * every.toSeconds(), "--for must be at least four times --every");
         require(length.toDays() < 1, "--for must be less than a day");
-        return run(target, new Soak(within(1, rate, MOST, "--rate"), length, every));
+        return run(target, new SoakWorkload(within(1, rate, MOST, "--rate"), length, every));
     }
 
     @Command(
@@ -164,21 +164,21 @@ final class BenchCommand implements Callable<Integer> {
     int all(@Mixin BenchTarget target) throws Exception {
         return run(
                 target,
-                new Drain(100_000),
-                new SteadyRate(100, 20),
-                new SteadyRate(1000, 20),
-                new SteadyRate(5000, 20),
-                new SteadyRate(10_000, 20),
-                new Recurring(10_000, 30),
-                new Insert(20_000),
-                new Rebuild(1_000_000),
-                new Calls(3000, 20, 20_000));
+                new DrainWorkload(100_000),
+                new SteadyRateWorkload(100, 20),
+                new SteadyRateWorkload(1000, 20),
+                new SteadyRateWorkload(5000, 20),
+                new SteadyRateWorkload(10_000, 20),
+                new RecurringWorkload(10_000, 30),
+                new InsertWorkload(20_000),
+                new RebuildWorkload(1_000_000),
+                new CallWorkload(3000, 20, 20_000));
     }
 
     private int run(BenchTarget target, Workload... workloads) throws NodeException, IOException {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter progress = spec.commandLine().getErr();
-        Interruption interruption = Interruption.expected();
+        InterruptHandler interrupts = InterruptHandler.expected();
         Optional<BenchDatabase> database = Optional.empty();
         try {
             List<URI> addresses = target.addresses();
@@ -186,13 +186,13 @@ final class BenchCommand implements Callable<Integer> {
             if (database.isPresent()) {
                 BenchTarget.leftovers(database.get()).ifPresent(progress::println);
             }
-            Bench bench = new Bench(addresses, database, progress::println);
-            List<Report> reports = new ArrayList<>();
+            BenchRun bench = new BenchRun(addresses, database, progress::println);
+            List<BenchReport> reports = new ArrayList<>();
             for (Workload workload : workloads) {
                 reports.add(bench.run(workload));
                 tell(reports.get(reports.size() - 1), target.output(), out);
             }
-            return reports.stream().allMatch(Report::passed) ? 0 : INCOMPLETE;
+            return reports.stream().allMatch(BenchReport::passed) ? 0 : INCOMPLETE;
         } catch (BenchException | IOException e) {
             progress.println("cannot measure: " + e.getMessage());
             return INCOMPLETE;
@@ -200,12 +200,12 @@ final class BenchCommand implements Callable<Integer> {
             if (database.isPresent()) {
                 database.get().close();
             }
-            interruption.close();
+            interrupts.close();
         }
     }
 
     /** A document for each run. */
-    private static void tell(Report report, Output output, PrintWriter out) {
+    private static void tell(BenchReport report, CommandOutput output, PrintWriter out) {
         if (output.isDocument()) {
             output.next(out, report.json());
         } else {

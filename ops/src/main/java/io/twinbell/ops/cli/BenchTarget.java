@@ -1,10 +1,10 @@
 package io.twinbell.ops.cli;
 
-import io.twinbell.ops.bench.Site;
+import io.twinbell.ops.bench.BenchSite;
 import io.twinbell.ops.bench.database.BenchDatabase;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.pair.DevPassword;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.URI;
@@ -23,10 +23,10 @@ final class BenchTarget {
     private static final String PASSWORD = "TWINBELL_DATABASE_PASSWORD";
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Option(
             names = "--database",
@@ -52,14 +52,14 @@ final class BenchTarget {
             description = "Where scripts/pair keeps its pair. Default: ${DEFAULT-VALUE}.")
     private Path run;
 
-    Output output() {
+    CommandOutput output() {
         return output;
     }
 
     /** @throws NodeException if none of them answers */
     List<URI> addresses() throws NodeException {
-        pair.answering();
-        return pair.addresses();
+        nodes.answering();
+        return nodes.addresses();
     }
 
     /** Nothing if it is not known. */
@@ -78,7 +78,7 @@ final class BenchTarget {
         Set<URI> theirs = Set.of("http_a", "http_b").stream()
                 .map(name -> URI.create("http://127.0.0.1:" + ports.getProperty(name)))
                 .collect(Collectors.toSet());
-        if (!theirs.containsAll(pair.addresses())) {
+        if (!theirs.containsAll(nodes.addresses())) {
             return Optional.empty();
         }
         String local = "jdbc:postgresql://127.0.0.1:" + ports.getProperty("postgres_port") + "/twinbell";
@@ -94,7 +94,7 @@ final class BenchTarget {
 
     /** What a person should know before tasks of a killed run distort another. */
     static Optional<String> leftovers(BenchDatabase database) throws IOException {
-        List<String> apps = database.apps(Site.APP_PREFIX);
+        List<String> apps = database.apps(BenchSite.APP_PREFIX);
         return apps.isEmpty()
                 ? Optional.empty()
                 : Optional.of("a run that was killed has left tasks; DELETE /api/v1/tasks?app=NAME removes them: "

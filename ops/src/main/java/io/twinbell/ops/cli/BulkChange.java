@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import picocli.CommandLine;
 
@@ -16,11 +16,11 @@ final class BulkChange {
     static final Duration PART = Duration.ofMinutes(1);
 
     private final CommandLine line;
-    private final Output output;
+    private final CommandOutput output;
     private final String done;
 
     /** @param done what happens to the tasks, such as "removed" */
-    BulkChange(CommandLine line, Output output, String done) {
+    BulkChange(CommandLine line, CommandOutput output, String done) {
         this.line = line;
         this.output = output;
         this.done = done;
@@ -31,7 +31,7 @@ final class BulkChange {
         JsonNode ask(String path) throws NodeException;
     }
 
-    void run(TaskFilter filter, String path, Part part) throws NodeException {
+    void run(TaskFilterOptions filter, String path, Part part) throws NodeException {
         long changed = 0;
         String after = null;
         do {

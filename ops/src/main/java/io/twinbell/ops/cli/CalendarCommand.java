@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -38,9 +38,9 @@ final class CalendarCommand {
             mixinStandardHelpOptions = true,
             description = "Lists calendars by their names.",
             footer = {"  twinbell calendar list", "  twinbell calendar list -o yaml"})
-    int list(@Mixin Output output, @Mixin Pair pair) throws NodeException {
+    int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
-        Pages.read(pair, () -> new Query(CALENDARS), Integer.MAX_VALUE, found::add);
+        PagedList.read(nodes, () -> new QueryString(CALENDARS), Integer.MAX_VALUE, found::add);
         if (output.isDocument()) {
             output.document(out(), found);
         } else if (found.isEmpty()) {
@@ -68,11 +68,11 @@ final class CalendarCommand {
             description = "Prints a calendar as it may be changed and put again.",
             footer = {"  twinbell calendar show holidays > holidays.json"})
     int show(
-            @Mixin Pair pair,
+            @Mixin NodeAddresses nodes,
             @Parameters(paramLabel = "NAME") String name,
             @Option(names = "--source", description = "The iCalendar file that it was read from.") boolean source)
             throws NodeException {
-        ObjectNode calendar = (ObjectNode) pair.get(path(name));
+        ObjectNode calendar = (ObjectNode) nodes.get(path(name));
         JsonNode file = calendar.path("source");
         if (source && !file.isTextual()) {
             spec.commandLine().getErr().println("The calendar " + name + " was not read from a file");
@@ -94,7 +94,7 @@ final class CalendarCommand {
                 "  twinbell calendar put fairs fairs.ics --mode ALLOW"
             })
     int put(
-            @Mixin Pair pair,
+            @Mixin NodeAddresses nodes,
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "FILE") Path file,
             @Option(names = "--zone", description = "Of an iCalendar file: where its days begin.") String zone,
@@ -106,11 +106,11 @@ final class CalendarCommand {
             throw new ParameterException(
                     spec.commandLine(), "--zone and --mode are for iCalendar files; in JSON they are members");
         }
-        String query = (zone == null ? "" : "&zone=" + Query.encoded(zone))
-                + (mode == null ? "" : "&mode=" + Query.encoded(mode));
+        String query = (zone == null ? "" : "&zone=" + QueryString.encoded(zone))
+                + (mode == null ? "" : "&mode=" + QueryString.encoded(mode));
         String path = path(name) + (query.isEmpty() ? "" : "?" + query.substring(1));
         String type = isHolidayFile ? "text/calendar" : "application/json";
-        out().println(line(pair.repeatable(WRITE, node -> node.put(path, type, text))));
+        out().println(line(nodes.repeatable(WRITE, node -> node.put(path, type, text))));
         return 0;
     }
 
@@ -127,13 +127,13 @@ final class CalendarCommand {
             mixinStandardHelpOptions = true,
             description = "Removes a calendar that no task respects.",
             footer = {"  twinbell calendar rm holidays"})
-    int remove(@Mixin Pair pair, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        pair.repeatable(WRITE, node -> node.delete(path(name)));
+    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        nodes.repeatable(WRITE, node -> node.delete(path(name)));
         return 0;
     }
 
     private static String path(String name) {
-        return CALENDARS + "/" + Query.encoded(name);
+        return CALENDARS + "/" + QueryString.encoded(name);
     }
 
     private PrintWriter out() {

@@ -3,8 +3,8 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.manifest.Change;
-import io.twinbell.ops.manifest.Change.Verb;
+import io.twinbell.ops.manifest.ManifestChange;
+import io.twinbell.ops.manifest.ManifestChange.Verb;
 import io.twinbell.ops.terminal.Terminal;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class ChangeLines {
     }
 
     /** With each member that is otherwise, on a line of its own. */
-    String text(Change change) {
+    String text(ManifestChange change) {
         StringBuilder text =
                 new StringBuilder(painted(change.verb().sign(), change.kind().word() + " " + change.key()));
         if (change.obstacle() != null) {
@@ -36,7 +36,7 @@ final class ChangeLines {
         return hasColours && COLOURS.containsKey(sign) ? "\033[" + COLOURS.get(sign) + "m" + line + "\033[0m" : line;
     }
 
-    static ObjectNode json(Change change) {
+    static ObjectNode json(ManifestChange change) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("kind", change.kind().word());
         json.put("key", change.key());
@@ -59,7 +59,7 @@ final class ChangeLines {
     }
 
     /** How many of each, such as {@code 2 to create, 1 to change, 5 unchanged}. */
-    static String summary(List<Change> changes) {
+    static String summary(List<ManifestChange> changes) {
         StringJoiner summary = new StringJoiner(", ");
         for (Verb verb : new Verb[] {Verb.CREATE, Verb.UPDATE, Verb.REMOVE, Verb.PASS_OVER, Verb.REFUSE, Verb.KEEP}) {
             long count =

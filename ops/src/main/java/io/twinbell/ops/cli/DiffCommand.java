@@ -3,9 +3,9 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.manifest.Change;
-import io.twinbell.ops.manifest.Change.Verb;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.manifest.ManifestChange;
+import io.twinbell.ops.manifest.ManifestChange.Verb;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Terminal;
 import java.io.PrintWriter;
 import java.util.List;
@@ -43,24 +43,24 @@ final class DiffCommand implements Callable<Integer> {
     private ManifestOptions files;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() {
         try {
-            return show(files.plan(pair));
+            return show(files.plan(nodes));
         } catch (NodeException e) {
             TwinbellCommand.tell(e, spec.commandLine().getErr());
             return Math.max(TROUBLE, e.exitCode());
         }
     }
 
-    private int show(List<Change> changes) {
+    private int show(List<ManifestChange> changes) {
         PrintWriter out = spec.commandLine().getOut();
-        List<Change> different =
+        List<ManifestChange> different =
                 changes.stream().filter(change -> change.verb() != Verb.KEEP).toList();
         if (output.isDocument()) {
             ArrayNode list = JsonNodeFactory.instance.arrayNode();

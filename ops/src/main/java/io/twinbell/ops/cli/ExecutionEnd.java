@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -28,10 +28,10 @@ abstract class ExecutionEnd implements Callable<Integer> {
     private String reason;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     private final String deed;
 
@@ -46,10 +46,10 @@ abstract class ExecutionEnd implements Callable<Integer> {
         if (reason != null) {
             body.put("reason", reason);
         }
-        return new OneByOne(spec.commandLine(), output).each(ids, id -> {
-            String path = ExecutionsCommand.EXECUTIONS + "/" + Query.encoded(id) + "/" + deed;
-            JsonNode answer = pair.once(LIMIT, node -> node.post(path, body));
-            return new OneByOne.Done(answer, "asked: " + ExecutionLines.line(answer));
+        return new BulkAction(spec.commandLine(), output).each(ids, id -> {
+            String path = ExecutionsCommand.EXECUTIONS + "/" + QueryString.encoded(id) + "/" + deed;
+            JsonNode answer = nodes.once(LIMIT, node -> node.post(path, body));
+            return new BulkAction.Done(answer, "asked: " + ExecutionLines.line(answer));
         });
     }
 }

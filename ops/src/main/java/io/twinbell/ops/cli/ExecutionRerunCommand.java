@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,16 +37,16 @@ final class ExecutionRerunCommand implements Callable<Integer> {
     private List<String> ids = List.of();
 
     @Mixin
-    private ExecutionFilter filter;
+    private ExecutionFilterOptions filter;
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
     private String reason;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
@@ -63,16 +63,16 @@ final class ExecutionRerunCommand implements Callable<Integer> {
     }
 
     private int rerun(ObjectNode body) throws NodeException {
-        return new OneByOne(spec.commandLine(), output).each(ids, id -> {
-            String path = ExecutionsCommand.EXECUTIONS + "/" + Query.encoded(id) + "/rerun";
-            JsonNode answer = pair.once(ONE, node -> node.post(path, body));
-            return new OneByOne.Done(answer, ExecutionLines.line(answer));
+        return new BulkAction(spec.commandLine(), output).each(ids, id -> {
+            String path = ExecutionsCommand.EXECUTIONS + "/" + QueryString.encoded(id) + "/rerun";
+            JsonNode answer = nodes.once(ONE, node -> node.post(path, body));
+            return new BulkAction.Done(answer, ExecutionLines.line(answer));
         });
     }
 
     private int rerunAll(ObjectNode body) throws NodeException {
         String path = filter.of(ExecutionsCommand.EXECUTIONS + "/rerun").path();
-        JsonNode answer = pair.once(MANY, node -> node.post(path, body));
+        JsonNode answer = nodes.once(MANY, node -> node.post(path, body));
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), answer);
         } else {

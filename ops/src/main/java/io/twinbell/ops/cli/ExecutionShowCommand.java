@@ -2,7 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Yaml;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -25,15 +25,15 @@ final class ExecutionShowCommand implements Callable<Integer> {
     private String id;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        String path = ExecutionsCommand.EXECUTIONS + "/" + Query.encoded(id);
-        JsonNode found = pair.repeatable(Duration.ofSeconds(10), node -> node.get(path));
+        String path = ExecutionsCommand.EXECUTIONS + "/" + QueryString.encoded(id);
+        JsonNode found = nodes.repeatable(Duration.ofSeconds(10), node -> node.get(path));
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), found);
         } else {

@@ -2,7 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Terminal;
 import io.twinbell.ops.terminal.TextTable;
 import java.util.concurrent.Callable;
@@ -24,14 +24,14 @@ final class ExecutionStuckCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        JsonNode found = pair.get(ExecutionsCommand.EXECUTIONS + "/stuck");
+        JsonNode found = nodes.get(ExecutionsCommand.EXECUTIONS + "/stuck");
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), found);
         } else if (found.path("items").isEmpty()) {

@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.TextTable;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ final class ExecutionsCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private ExecutionFilter filter;
+    private ExecutionFilterOptions filter;
 
     @Option(names = "--node", paramLabel = "NODE", description = "Claimed by this node.")
     private String node;
@@ -56,15 +56,15 @@ final class ExecutionsCommand implements Callable<Integer> {
     private int limit;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
-        boolean more = Pages.read(pair, this::query, Math.max(0, limit), found::add);
+        boolean more = PagedList.read(nodes, this::query, Math.max(0, limit), found::add);
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), found);
         } else {
@@ -81,7 +81,7 @@ final class ExecutionsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Query query() {
+    private QueryString query() {
         return filter.of(EXECUTIONS).with("node", node).with("epoch", epoch).with("order", oldest ? "oldest" : null);
     }
 }

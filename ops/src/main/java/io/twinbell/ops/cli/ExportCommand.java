@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.manifest.Brief;
-import io.twinbell.ops.manifest.Kind;
+import io.twinbell.ops.manifest.DefaultsStripper;
+import io.twinbell.ops.manifest.ManifestKind;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import io.twinbell.ops.terminal.Yaml;
@@ -50,7 +50,7 @@ final class ExportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private TaskFilter filter;
+    private TaskFilterOptions filter;
 
     @Option(
             names = "--kind",
@@ -81,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
     private Format format;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     private final Set<String> respected = new HashSet<>();
     private int unreadable;
@@ -93,30 +93,31 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        Set<Kind> wanted = wanted();
+        Set<ManifestKind> wanted = wanted();
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "exporting")) {
             // Tasks first: they say which calendars belong to them.
-            ArrayNode tasks = wanted.contains(Kind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
-            for (Kind kind : Kind.values()) {
-                ArrayNode list = kind == Kind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
+            ArrayNode tasks =
+                    wanted.contains(ManifestKind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
+            for (ManifestKind kind : ManifestKind.values()) {
+                ArrayNode list = kind == ManifestKind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
                 if (list != null && !list.isEmpty()) {
                     document.set(kind.list(), list);
                 }
             }
         }
         if (document.isEmpty()) {
-            document.putArray(Kind.TASK.list());
+            document.putArray(ManifestKind.TASK.list());
         }
         write(format == Format.yaml ? Yaml.text(document) : document.toPrettyString() + "\n");
         return unreadable == 0 ? 0 : 1;
     }
 
-    private Set<Kind> wanted() {
-        Set<Kind> wanted = EnumSet.noneOf(Kind.class);
+    private Set<ManifestKind> wanted() {
+        Set<ManifestKind> wanted = EnumSet.noneOf(ManifestKind.class);
         for (String name : kinds == null ? List.<String>of() : kinds) {
-            Kind found = null;
-            for (Kind kind : Kind.values()) {
+            ManifestKind found = null;
+            for (ManifestKind kind : ManifestKind.values()) {
                 found = kind.list().equals(name) ? kind : found;
             }
             if (found == null) {
@@ -128,37 +129,40 @@ final class ExportCommand implements Callable<Integer> {
         if (kinds != null) {
             return wanted;
         }
-        return filter.isGiven() ? EnumSet.of(Kind.TASK, Kind.CALENDAR) : EnumSet.allOf(Kind.class);
+        return filter.isGiven()
+                ? EnumSet.of(ManifestKind.TASK, ManifestKind.CALENDAR)
+                : EnumSet.allOf(ManifestKind.class);
     }
 
     private ArrayNode tasks(Progress progress) throws NodeException {
         List<ObjectNode> found = new ArrayList<>();
-        Pages.read(pair, () -> filter.of(Kind.TASK.path()), Integer.MAX_VALUE, task -> {
+        PagedList.read(nodes, () -> filter.of(ManifestKind.TASK.path()), Integer.MAX_VALUE, task -> {
             if (task.has("definitionError")) {
                 unreadable++;
                 progress.tell(TaskLines.name(task) + " can't be read: "
                         + task.path("definitionError").asText());
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
                 task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
-                found.add(Brief.of(Kind.TASK, (ObjectNode) task, new Brief.Extent(starts, versions)));
+                found.add(DefaultsStripper.of(
+                        ManifestKind.TASK, (ObjectNode) task, new DefaultsStripper.Extent(starts, versions)));
                 progress.at(found.size(), 0, "tasks");
             }
         });
-        return sorted(Kind.TASK, found);
+        return sorted(ManifestKind.TASK, found);
     }
 
-    private ArrayNode others(Kind kind) throws NodeException {
+    private ArrayNode others(ManifestKind kind) throws NodeException {
         List<ObjectNode> found = new ArrayList<>();
-        Pages.read(pair, () -> new Query(kind.path()), Integer.MAX_VALUE, one -> {
-            boolean belongs = !filter.isGiven() || kind != Kind.CALENDAR || respected.contains(kind.key(one));
+        PagedList.read(nodes, () -> new QueryString(kind.path()), Integer.MAX_VALUE, one -> {
+            boolean belongs = !filter.isGiven() || kind != ManifestKind.CALENDAR || respected.contains(kind.key(one));
             if (belongs) {
-                found.add(Brief.of(kind, (ObjectNode) one, new Brief.Extent(starts, versions)));
+                found.add(DefaultsStripper.of(kind, (ObjectNode) one, new DefaultsStripper.Extent(starts, versions)));
             }
         });
         return sorted(kind, found);
     }
 
-    private static ArrayNode sorted(Kind kind, List<ObjectNode> found) {
+    private static ArrayNode sorted(ManifestKind kind, List<ObjectNode> found) {
         Comparator<JsonNode> order = null;
         for (String member : kind.identity()) {
             Comparator<JsonNode> next =

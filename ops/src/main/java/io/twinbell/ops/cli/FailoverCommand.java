@@ -2,12 +2,12 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.HealthExitCode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
-import io.twinbell.ops.client.PairStatus;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.client.PairSnapshot;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.Console;
 import java.net.URI;
 import java.time.Duration;
@@ -34,10 +34,10 @@ final class FailoverCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Mixin
-    private Asker asker;
+    private RequestedBy requestedBy;
 
     @Option(names = "--force", description = "Also take the role from a master that lives, though it may hang.")
     private boolean force;
@@ -55,7 +55,7 @@ final class FailoverCommand implements Callable<Integer> {
     private Duration timeout;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     private final Predicate<String> confirmation;
 
@@ -76,19 +76,19 @@ final class FailoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        PairStatus before = pair.status();
+        PairSnapshot before = nodes.status();
         Optional<NodeStatus> asked = before.nodes().stream()
                 .filter(NodeStatus::isReachable)
                 .min(Comparator.comparing(node -> !node.isStandby()));
         if (asked.isEmpty()) {
-            spec.commandLine().getErr().println(Health.UNREACHABLE.meaning());
-            return Health.UNREACHABLE.exitCode();
+            spec.commandLine().getErr().println(HealthExitCode.UNREACHABLE.meaning());
+            return HealthExitCode.UNREACHABLE.exitCode();
         }
         if (!yes && !confirmation.test(question(before))) {
             spec.commandLine().getErr().println("Nothing was done");
             return 1;
         }
-        ObjectNode body = asker.body().put("force", force);
+        ObjectNode body = requestedBy.body().put("force", force);
         if (to != null) {
             body.put("to", to);
         }
@@ -106,7 +106,7 @@ final class FailoverCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String question(PairStatus before) {
+    private static String question(PairSnapshot before) {
         String master = before.master()
                 .map(node -> "Node " + node.id() + " calls itself master, epoch " + node.epoch() + ".")
                 .orElse("No node that answers calls itself master.");

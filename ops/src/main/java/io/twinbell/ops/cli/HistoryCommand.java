@@ -2,7 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,15 +22,15 @@ final class HistoryCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() throws NodeException {
         PrintWriter out = spec.commandLine().getOut();
-        JsonNode history = pair.get("/api/v1/cluster").path("history");
+        JsonNode history = nodes.get("/api/v1/cluster").path("history");
         if (output.isDocument()) {
             output.document(out, history);
         } else if (history.isEmpty()) {

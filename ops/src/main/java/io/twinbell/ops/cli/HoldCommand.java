@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,22 +25,22 @@ final class HoldCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Mixin
-    private Asker asker;
+    private RequestedBy requestedBy;
 
     @Mixin
-    private Until until;
+    private UntilOption until;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() throws NodeException {
-        ObjectNode body = asker.body();
+        ObjectNode body = requestedBy.body();
         until.into(body);
-        JsonNode hold = pair.repeatable(WRITE, node -> node.post("/api/v1/cluster/hold", body))
+        JsonNode hold = nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/hold", body))
                 .path("hold");
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), hold);

@@ -2,8 +2,8 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.foreign.Candidate;
 import io.twinbell.ops.foreign.Crontab;
+import io.twinbell.ops.foreign.ImportCandidate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -71,8 +71,8 @@ final class ImportCrontabCommand implements Callable<Integer> {
                     spec.commandLine(), "--sudo and --node-user are for crontabs whose entries name a user: --system");
         }
         String local = zone == null ? ZoneId.systemDefault().getId() : zone;
-        String text = new Input(spec.commandLine()).read(file);
-        List<Candidate> found = Crontab.read(text, new Crontab.Options(app, local, isSystem, nodeUser, sudo));
+        String text = new CommandInput(spec.commandLine()).read(file);
+        List<ImportCandidate> found = Crontab.read(text, new Crontab.Options(app, local, isSystem, nodeUser, sudo));
         return run.go(found, JsonNodeFactory.instance.objectNode());
     }
 }

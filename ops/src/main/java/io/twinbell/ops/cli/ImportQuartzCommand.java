@@ -98,7 +98,7 @@ final class ImportQuartzCommand implements Callable<Integer> {
     @Option(
             names = "--misfire-threshold",
             paramLabel = "SPAN",
-            converter = Span.class,
+            converter = DurationConverter.class,
             defaultValue = "60s",
             description = "As Quartz was configured. Default: ${DEFAULT-VALUE}.")
     private Duration threshold;

@@ -2,16 +2,16 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.foreign.Candidate;
-import io.twinbell.ops.manifest.Change;
-import io.twinbell.ops.manifest.Change.Verb;
-import io.twinbell.ops.manifest.Kind;
+import io.twinbell.ops.foreign.ImportCandidate;
 import io.twinbell.ops.manifest.Manifest;
+import io.twinbell.ops.manifest.ManifestChange;
+import io.twinbell.ops.manifest.ManifestChange.Verb;
+import io.twinbell.ops.manifest.ManifestDiff;
 import io.twinbell.ops.manifest.ManifestException;
-import io.twinbell.ops.manifest.Planning;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.manifest.ManifestKind;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import io.twinbell.ops.terminal.Yaml;
@@ -49,27 +49,27 @@ final class ImportRun {
     private boolean past;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     /**
      * @param beside lists of what the tasks name, such as {@code calendars}, as a manifest has them
      * @return the exit code: 0 if everything was taken over, or would be
      */
-    int go(List<Candidate> candidates, ObjectNode beside) throws NodeException {
+    int go(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
         if (apply && (dryRun || file != null) || dryRun && file != null) {
             throw new ParameterException(spec.commandLine(), "Of --apply, --dry-run and --to give one");
         }
         show(candidates);
-        boolean all = candidates.stream().allMatch(Candidate::isTaken);
+        boolean all = candidates.stream().allMatch(ImportCandidate::isTaken);
         if (file != null) {
             write(candidates, beside);
             return all ? 0 : 1;
         }
         Manifest manifest = manifest(candidates, beside);
-        List<Change> changes = changes(manifest);
+        List<ManifestChange> changes = changes(manifest);
         tellOfRefused(changes);
         boolean mayDo = !dryRun && (apply || Confirmation.isTyped("This stores " + ChangeLines.summary(changes) + "."));
         int exitCode = all && changes.stream().noneMatch(change -> change.verb() == Verb.REFUSE) ? 0 : 1;
@@ -82,30 +82,30 @@ final class ImportRun {
             return exitCode;
         }
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "importing")) {
-            Applied applied = new Applied(pair, progress, output.isDocument() ? null : out());
-            NodeException.Unreachable lost = applied.all(changes, false);
+            ApplyRun applyRun = new ApplyRun(nodes, progress, output.isDocument() ? null : out());
+            NodeException.Unreachable lost = applyRun.all(changes, false);
             progress.clear();
-            end(candidates, beside, applied.told(), applied.summary());
+            end(candidates, beside, applyRun.told(), applyRun.summary());
             if (lost != null) {
                 throw lost;
             }
-            return all && applied.isWhole() ? 0 : 1;
+            return all && applyRun.isWhole() ? 0 : 1;
         }
     }
 
-    private List<Change> changes(Manifest manifest) throws NodeException {
-        Instant now = Instant.EPOCH.plus(new Pace().wallMicros(), ChronoUnit.MICROS);
+    private List<ManifestChange> changes(Manifest manifest) throws NodeException {
+        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "checking")) {
-            return new Foreseen(pair, manifest, new Planning(now, past), progress).changes(List.of());
+            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(List.of());
         }
     }
 
-    private void show(List<Candidate> candidates) {
+    private void show(List<ImportCandidate> candidates) {
         if (output.isDocument()) {
             return;
         }
         ChangeLines lines = new ChangeLines(Terminal.current());
-        for (Candidate one : candidates) {
+        for (ImportCandidate one : candidates) {
             out().println(
                             one.isTaken()
                                     ? lines.painted("+", one.where() + ": " + summary(one.task()))
@@ -125,7 +125,7 @@ final class ImportRun {
     }
 
     /** What the pair will not take is told before anybody is asked. */
-    private void tellOfRefused(List<Change> changes) {
+    private void tellOfRefused(List<ManifestChange> changes) {
         if (!output.isDocument()) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             changes.stream()
@@ -135,14 +135,14 @@ final class ImportRun {
         }
     }
 
-    private static ObjectNode document(List<Candidate> candidates, ObjectNode beside) {
+    private static ObjectNode document(List<ImportCandidate> candidates, ObjectNode beside) {
         ObjectNode document = beside.deepCopy();
-        ArrayNode tasks = document.putArray(Kind.TASK.list());
-        candidates.stream().filter(Candidate::isTaken).forEach(one -> tasks.add(one.task()));
+        ArrayNode tasks = document.putArray(ManifestKind.TASK.list());
+        candidates.stream().filter(ImportCandidate::isTaken).forEach(one -> tasks.add(one.task()));
         return document;
     }
 
-    private Manifest manifest(List<Candidate> candidates, ObjectNode beside) {
+    private Manifest manifest(List<ImportCandidate> candidates, ObjectNode beside) {
         Manifest manifest = new Manifest();
         try {
             manifest.add(document(candidates, beside), "import");
@@ -153,13 +153,13 @@ final class ImportRun {
         return manifest;
     }
 
-    private void write(List<Candidate> candidates, ObjectNode beside) {
+    private void write(List<ImportCandidate> candidates, ObjectNode beside) {
         try {
             Files.writeString(file, Yaml.text(document(candidates, beside)));
         } catch (IOException e) {
             throw new ParameterException(spec.commandLine(), "Can't write " + file + ": " + e.getMessage());
         }
-        long taken = candidates.stream().filter(Candidate::isTaken).count();
+        long taken = candidates.stream().filter(ImportCandidate::isTaken).count();
         end(
                 candidates,
                 beside,
@@ -167,7 +167,7 @@ final class ImportRun {
                 taken + " tasks are in " + file + ", " + (candidates.size() - taken) + " were not taken over");
     }
 
-    private void end(List<Candidate> candidates, ObjectNode beside, ArrayNode results, String summary) {
+    private void end(List<ImportCandidate> candidates, ObjectNode beside, ArrayNode results, String summary) {
         if (!output.isDocument()) {
             out().println(summary);
             out().flush();

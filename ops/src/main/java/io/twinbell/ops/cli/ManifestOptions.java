@@ -1,10 +1,10 @@
 package io.twinbell.ops.cli;
 
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.manifest.Change;
 import io.twinbell.ops.manifest.Manifest;
-import io.twinbell.ops.manifest.Planning;
+import io.twinbell.ops.manifest.ManifestChange;
+import io.twinbell.ops.manifest.ManifestDiff;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import java.time.Instant;
@@ -36,12 +36,12 @@ final class ManifestOptions {
     private boolean past;
 
     /** What it takes to make the pair have what the files declare. */
-    List<Change> plan(Pair pair) throws NodeException {
-        Input input = new Input(spec.commandLine());
+    List<ManifestChange> plan(NodeAddresses nodes) throws NodeException {
+        CommandInput input = new CommandInput(spec.commandLine());
         Manifest manifest = pruned.isEmpty() ? input.manifest(files) : input.possiblyEmpty(files);
-        Instant now = Instant.EPOCH.plus(new Pace().wallMicros(), ChronoUnit.MICROS);
+        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "comparing")) {
-            return new Foreseen(pair, manifest, new Planning(now, past), progress).changes(pruned);
+            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(pruned);
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.Pace;
 import java.time.Duration;
 import java.util.Set;
 
@@ -12,27 +12,27 @@ final class OutcomeWatch {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Set<String> UNDER_WAY = Set.of("PENDING", "CLAIMED", "RUNNING", "RETRYING");
 
-    private final Pair pair;
-    private final Pace pace = new Pace();
+    private final NodeAddresses nodes;
+    private final CommandClock clock = new CommandClock();
 
-    OutcomeWatch(Pair pair) {
-        this.pair = pair;
+    OutcomeWatch(NodeAddresses nodes) {
+        this.nodes = nodes;
     }
 
     /** The execution as it was at the last look, which may be under way still. */
     JsonNode await(String id, Duration limit) throws NodeException {
-        long began = pace.nanos();
+        long began = clock.nanos();
         JsonNode seen = look(id);
         while (UNDER_WAY.contains(seen.path("state").asText())
-                && pace.since(began).compareTo(limit) < 0
+                && clock.since(began).compareTo(limit) < 0
                 && !Thread.currentThread().isInterrupted()) {
-            pace.rest(BETWEEN_LOOKS);
+            clock.rest(BETWEEN_LOOKS);
             seen = look(id);
         }
         return seen;
     }
 
     private JsonNode look(String id) throws NodeException {
-        return pair.repeatable(LOOK, node -> node.get("/api/v1/executions/" + Query.encoded(id)));
+        return nodes.repeatable(LOOK, node -> node.get("/api/v1/executions/" + QueryString.encoded(id)));
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -66,16 +66,16 @@ final class PreviewCommand implements Callable<Integer> {
     private String task;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         PrintWriter out = spec.commandLine().getOut();
         try {
-            JsonNode answer = pair.ask("/api/v1/schedules/preview", question());
+            JsonNode answer = nodes.ask("/api/v1/schedules/preview", question());
             if (output.isDocument()) {
                 output.document(out, answer);
             } else {

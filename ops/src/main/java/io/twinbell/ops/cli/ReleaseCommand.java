@@ -22,12 +22,12 @@ final class ReleaseCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        JsonNode hold = pair.get("/api/v1/cluster").path("hold");
-        pair.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", JsonNodeFactory.instance.objectNode()));
+        JsonNode hold = nodes.get("/api/v1/cluster").path("hold");
+        nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", JsonNodeFactory.instance.objectNode()));
         spec.commandLine()
                 .getOut()
                 .println(

@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,15 +23,15 @@ final class ResumeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        JsonNode was = pair.get("/api/v1/cluster").path("pause");
-        JsonNode cluster = pair.repeatable(
+        JsonNode was = nodes.get("/api/v1/cluster").path("pause");
+        JsonNode cluster = nodes.repeatable(
                 LIMIT, node -> node.post("/api/v1/cluster/resume", JsonNodeFactory.instance.objectNode()));
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), cluster.path("pause"));

@@ -83,9 +83,9 @@ final class ScheduleOptions {
 
     /** A date, a date and time in the zone, or an instant, as the API writes instants. */
     String instant(String option, String typed) {
-        return TypedTime.read(typed, zone())
+        return InstantConverter.read(typed, zone())
                 .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), option + " " + TypedTime.EXPECTATION + ", not \"" + typed + "\""))
+                        spec.commandLine(), option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
                 .toString();
     }
 

@@ -23,11 +23,11 @@ final class SeedDemoCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException, IOException {
-        URI node = pair.addresses().get(0);
+        URI node = nodes.addresses().get(0);
         for (JsonNode task : demoTasks()) {
             String name = task.path("name").asText();
             new NodeClient(node, LIMIT).put("/api/v1/apps/demo/tasks/" + name, task);

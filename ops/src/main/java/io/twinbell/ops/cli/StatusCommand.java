@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.CommandClock;
+import io.twinbell.ops.client.HealthExitCode;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.client.PairStatus;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.client.PairSnapshot;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -38,7 +38,7 @@ final class StatusCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses pair;
 
     @Option(
             names = {"-w", "--watch"},
@@ -46,21 +46,21 @@ final class StatusCommand implements Callable<Integer> {
     private boolean watch;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() {
-        Pace pace = new Pace();
-        Health health = show();
+        CommandClock clock = new CommandClock();
+        HealthExitCode health = show();
         while (watch && !Thread.currentThread().isInterrupted()) {
-            pace.rest(BETWEEN_LOOKS);
+            clock.rest(BETWEEN_LOOKS);
             health = show();
         }
         return health.exitCode();
     }
 
-    private Health show() {
-        PairStatus status = pair.status();
+    private HealthExitCode show() {
+        PairSnapshot status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
         JsonNode known = status.isOnHold() || status.isPaused() ? known() : NullNode.getInstance();
         JsonNode hold = known.path("hold").isObject() ? known.path("hold") : NullNode.getInstance();
@@ -84,7 +84,7 @@ final class StatusCommand implements Callable<Integer> {
             if (status.slotsInDoubt() > 0) {
                 out.println(inDoubt(status.slotsInDoubt()));
             }
-            if (status.health() != Health.HEALTHY) {
+            if (status.health() != HealthExitCode.HEALTHY) {
                 spec.commandLine().getErr().println(status.health().meaning());
             }
         }
@@ -107,7 +107,7 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    private static ObjectNode json(PairStatus status, JsonNode hold, JsonNode pause) {
+    private static ObjectNode json(PairSnapshot status, JsonNode hold, JsonNode pause) {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode told = mapper.createObjectNode();
         told.put("health", status.health().name());

@@ -2,13 +2,13 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.client.Health;
+import io.twinbell.ops.client.CommandClock;
+import io.twinbell.ops.client.HealthExitCode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.client.NodeStatus;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.client.PairStatus;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.client.PairSnapshot;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -40,10 +40,10 @@ final class SwitchoverCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Mixin
-    private Asker asker;
+    private RequestedBy requestedBy;
 
     @Option(names = "--to", paramLabel = "NODE", description = "The node that should be master. Default: the standby.")
     private String to;
@@ -55,37 +55,37 @@ final class SwitchoverCommand implements Callable<Integer> {
     private Duration timeout;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
-    private final Pace pace = new Pace();
+    private final CommandClock clock = new CommandClock();
 
     @Override
     public Integer call() throws NodeException {
-        PairStatus before = pair.status();
+        PairSnapshot before = nodes.status();
         Optional<NodeStatus> master = before.master();
         if (master.isEmpty()) {
             err().println("Cannot switch over: "
-                    + (before.health() == Health.UNREACHABLE
-                            ? Health.UNREACHABLE.meaning()
-                            : Health.NO_SINGLE_MASTER.meaning()));
+                    + (before.health() == HealthExitCode.UNREACHABLE
+                            ? HealthExitCode.UNREACHABLE.meaning()
+                            : HealthExitCode.NO_SINGLE_MASTER.meaning()));
             return before.health().exitCode();
         }
         return handOver(master.get());
     }
 
     private int handOver(NodeStatus from) throws NodeException {
-        long start = pace.nanos();
-        ObjectNode body = asker.body();
+        long start = clock.nanos();
+        ObjectNode body = requestedBy.body();
         if (to != null) {
             body.put("to", to);
         }
         new NodeClient(URI.create(from.http()), timeout).post("/api/v1/cluster/switchover", body);
         Optional<NodeStatus> to = successor(from);
-        while (to.isEmpty() && pace.since(start).compareTo(timeout) < 0) {
-            pace.rest(BETWEEN_LOOKS);
+        while (to.isEmpty() && clock.since(start).compareTo(timeout) < 0) {
+            clock.rest(BETWEEN_LOOKS);
             to = successor(from);
         }
-        long millis = pace.since(start).toMillis();
+        long millis = clock.since(start).toMillis();
         if (to.isEmpty()) {
             err().println("No other node became master within " + millis + " ms after " + from.id() + " was asked");
             return 1;
@@ -107,7 +107,7 @@ final class SwitchoverCommand implements Callable<Integer> {
     }
 
     private Optional<NodeStatus> successor(NodeStatus from) {
-        return pair.status()
+        return nodes.status()
                 .master()
                 .filter(now -> now.epoch() > from.epoch() && !now.id().equals(from.id()));
     }

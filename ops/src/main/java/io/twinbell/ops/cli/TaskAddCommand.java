@@ -3,9 +3,9 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.manifest.Kind;
 import io.twinbell.ops.manifest.Manifest;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.manifest.ManifestKind;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -44,13 +44,13 @@ final class TaskAddCommand implements Callable<Integer> {
     private List<String> files = List.of();
 
     @Mixin
-    private TaskTiming timing;
+    private TimingOptions timing;
 
     @Mixin
-    private TaskDeed deed;
+    private HandlerOptions deed;
 
     @Mixin
-    private TaskPolicies policies;
+    private PolicyOptions policies;
 
     @Option(
             names = "--if-exists",
@@ -64,10 +64,10 @@ final class TaskAddCommand implements Callable<Integer> {
     private boolean dryRun;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     private enum IfExists {
         refuse,
@@ -85,7 +85,7 @@ final class TaskAddCommand implements Callable<Integer> {
                             ? "Give either a task by its name and flags, or files"
                             : "Say what to add: APP/NAME and flags, or -f FILE");
         }
-        TaskBatch batch = new TaskBatch(pair, ifExists.name().toUpperCase(Locale.ROOT), dryRun);
+        TaskBatchSender batch = new TaskBatchSender(nodes, ifExists.name().toUpperCase(Locale.ROOT), dryRun);
         return batch.send(files.isEmpty() ? typed() : read(), spec.commandLine(), output);
     }
 
@@ -100,17 +100,17 @@ final class TaskAddCommand implements Callable<Integer> {
         timing.into(task);
         deed.into(task);
         policies.into(task);
-        return List.of(new Manifest.Entry(Kind.TASK, task, name));
+        return List.of(new Manifest.Entry(ManifestKind.TASK, task, name));
     }
 
     private List<Manifest.Entry> read() {
-        Manifest manifest = new Input(spec.commandLine()).manifest(files);
-        for (Kind kind : Kind.values()) {
-            if (kind != Kind.TASK && !manifest.of(kind).isEmpty()) {
+        Manifest manifest = new CommandInput(spec.commandLine()).manifest(files);
+        for (ManifestKind kind : ManifestKind.values()) {
+            if (kind != ManifestKind.TASK && !manifest.of(kind).isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(), "Files with " + kind.list() + " are for: twinbell apply");
             }
         }
-        return manifest.of(Kind.TASK);
+        return manifest.of(ManifestKind.TASK);
     }
 }

@@ -20,7 +20,7 @@ final class TaskChoice {
     private List<TaskReference> tasks = List.of();
 
     @Mixin
-    private TaskFilter filter;
+    private TaskFilterOptions filter;
 
     /** @throws ParameterException unless exactly one of the two was typed */
     boolean isByFilter() {
@@ -38,7 +38,7 @@ final class TaskChoice {
         return tasks;
     }
 
-    TaskFilter filter() {
+    TaskFilterOptions filter() {
         return filter;
     }
 }

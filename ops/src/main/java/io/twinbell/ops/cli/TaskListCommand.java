@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.TextTable;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,7 +27,7 @@ final class TaskListCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private TaskFilter filter;
+    private TaskFilterOptions filter;
 
     @Option(
             names = {"-n", "--limit"},
@@ -40,16 +40,16 @@ final class TaskListCommand implements Callable<Integer> {
     private boolean all;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
         int most = all ? Integer.MAX_VALUE : Math.max(0, limit);
-        boolean more = Pages.read(pair, () -> filter.of("/api/v1/tasks"), most, found::add);
+        boolean more = PagedList.read(nodes, () -> filter.of("/api/v1/tasks"), most, found::add);
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), found);
         } else {

@@ -3,7 +3,7 @@ package io.twinbell.ops.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,33 +31,33 @@ final class TaskPauseCommand implements Callable<Integer> {
     private TaskChoice choice;
 
     @Mixin
-    private Asker asker;
+    private RequestedBy requestedBy;
 
     @Mixin
-    private Until until;
+    private UntilOption until;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
-        ObjectNode body = asker.body();
+        ObjectNode body = requestedBy.body();
         until.into(body);
         if (choice.isByFilter()) {
             new BulkChange(spec.commandLine(), output, "paused")
                     .run(
                             choice.filter(),
                             "/api/v1/tasks/pause",
-                            path -> pair.repeatable(BulkChange.PART, node -> node.post(path, body)));
+                            path -> nodes.repeatable(BulkChange.PART, node -> node.post(path, body)));
             return 0;
         }
-        return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {
-            String path = task.pathById(pair) + "/pause";
-            JsonNode paused = pair.repeatable(ONE, node -> node.post(path, body));
-            return new OneByOne.Done(paused, TaskLines.line(paused));
+        return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
+            String path = task.pathById(nodes) + "/pause";
+            JsonNode paused = nodes.repeatable(ONE, node -> node.post(path, body));
+            return new BulkAction.Done(paused, TaskLines.line(paused));
         });
     }
 }

@@ -31,16 +31,16 @@ record TaskReference(String typed, String path) {
 
     static TaskReference named(String app, String name) {
         return new TaskReference(
-                app + "/" + name, "/api/v1/apps/" + Query.encoded(app) + "/tasks/" + Query.encoded(name));
+                app + "/" + name, "/api/v1/apps/" + QueryString.encoded(app) + "/tasks/" + QueryString.encoded(name));
     }
 
     /** The task as the pair shows it. */
-    JsonNode find(Pair pair) throws NodeException {
-        return pair.repeatable(LIMIT, node -> node.get(path));
+    JsonNode find(NodeAddresses nodes) throws NodeException {
+        return nodes.repeatable(LIMIT, node -> node.get(path));
     }
 
     /** Its place among the tasks by id, where all can be done with it. */
-    String pathById(Pair pair) throws NodeException {
-        return path.startsWith(TASKS) ? path : TASKS + find(pair).path("id").asLong();
+    String pathById(NodeAddresses nodes) throws NodeException {
+        return path.startsWith(TASKS) ? path : TASKS + find(nodes).path("id").asLong();
     }
 }

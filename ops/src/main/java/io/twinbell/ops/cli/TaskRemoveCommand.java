@@ -2,7 +2,7 @@ package io.twinbell.ops.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -33,21 +33,21 @@ final class TaskRemoveCommand implements Callable<Integer> {
     private Confirmation confirmation;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         if (choice.isByFilter()) {
             return removeAll();
         }
-        return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {
-            JsonNode known = task.find(pair);
-            pair.once(
+        return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
+            JsonNode known = task.find(nodes);
+            nodes.once(
                     ONE, node -> node.delete("/api/v1/tasks/" + known.path("id").asLong()));
-            return new OneByOne.Done(known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
+            return new BulkAction.Done(known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
         });
     }
 
@@ -58,7 +58,7 @@ final class TaskRemoveCommand implements Callable<Integer> {
             return 1;
         }
         new BulkChange(spec.commandLine(), output, "removed")
-                .run(choice.filter(), "/api/v1/tasks", path -> pair.once(BulkChange.PART, node -> node.delete(path)));
+                .run(choice.filter(), "/api/v1/tasks", path -> nodes.once(BulkChange.PART, node -> node.delete(path)));
         return 0;
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,10 +28,10 @@ final class TaskResumeCommand implements Callable<Integer> {
     private String reason;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
@@ -44,13 +44,13 @@ final class TaskResumeCommand implements Callable<Integer> {
                     .run(
                             choice.filter(),
                             "/api/v1/tasks/resume",
-                            path -> pair.repeatable(BulkChange.PART, node -> node.post(path, body)));
+                            path -> nodes.repeatable(BulkChange.PART, node -> node.post(path, body)));
             return 0;
         }
-        return new OneByOne(spec.commandLine(), output).each(choice.tasks(), task -> {
-            String path = task.pathById(pair) + "/resume";
-            JsonNode resumed = pair.repeatable(TaskPauseCommand.ONE, node -> node.post(path, body));
-            return new OneByOne.Done(resumed, TaskLines.line(resumed));
+        return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
+            String path = task.pathById(nodes) + "/resume";
+            JsonNode resumed = nodes.repeatable(TaskPauseCommand.ONE, node -> node.post(path, body));
+            return new BulkAction.Done(resumed, TaskLines.line(resumed));
         });
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Yaml;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,16 +31,16 @@ final class TaskShowCommand implements Callable<Integer> {
     private List<TaskReference> tasks;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
         for (TaskReference task : tasks) {
-            found.add(task.find(pair));
+            found.add(task.find(nodes));
         }
         JsonNode shown = found.size() == 1 ? found.get(0) : found;
         if (output.isDocument()) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,15 +49,15 @@ final class TaskTriggerCommand implements Callable<Integer> {
     @Option(
             names = "--wait",
             paramLabel = "SPAN",
-            converter = Span.class,
+            converter = DurationConverter.class,
             description = "Wait for the outcomes, so long at most, such as 30s.")
     private Duration wait;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
@@ -66,14 +66,14 @@ final class TaskTriggerCommand implements Callable<Integer> {
             body.put("reason", reason);
         }
         List<JsonNode> waited = new ArrayList<>();
-        int exitCode = new OneByOne(spec.commandLine(), output).each(tasks, task -> {
-            String path = task.pathById(pair) + "/trigger";
-            JsonNode made = pair.once(LIMIT, node -> node.post(path, body));
+        int exitCode = new BulkAction(spec.commandLine(), output).each(tasks, task -> {
+            String path = task.pathById(nodes) + "/trigger";
+            JsonNode made = nodes.once(LIMIT, node -> node.post(path, body));
             JsonNode last = wait == null
                     ? made
-                    : new OutcomeWatch(pair).await(made.path("id").asText(), wait);
+                    : new OutcomeWatch(nodes).await(made.path("id").asText(), wait);
             waited.add(last);
-            return new OneByOne.Done(last, ExecutionLines.line(last));
+            return new BulkAction.Done(last, ExecutionLines.line(last));
         });
         boolean succeeded = waited.stream()
                 .allMatch(one -> wait == null || one.path("state").asText().equals("SUCCEEDED"));

@@ -1,13 +1,13 @@
 package io.twinbell.ops.cli;
 
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.Pace;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
-import io.twinbell.ops.verify.Verdict;
-import io.twinbell.ops.verify.VerdictText;
+import io.twinbell.ops.verify.VerificationResult;
+import io.twinbell.ops.verify.VerificationText;
 import io.twinbell.ops.verify.Verifier;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -32,19 +32,19 @@ final class VerifyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Pair pair;
+    private NodeAddresses nodes;
 
     @Option(
             names = "--since",
             defaultValue = "24h",
-            converter = Span.class,
+            converter = DurationConverter.class,
             description = "How far back, such as 90m, 24h, 7d or PT24H. Default: ${DEFAULT-VALUE}.")
     private Duration since;
 
     @Option(
             names = "--grace",
             defaultValue = "1m",
-            converter = Span.class,
+            converter = DurationConverter.class,
             description = "What is younger than this may be on its way. Default: ${DEFAULT-VALUE}.")
     private Duration grace;
 
@@ -58,21 +58,21 @@ final class VerifyCommand implements Callable<Integer> {
     private int limit;
 
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() throws NodeException {
-        NodeClient node = new NodeClient(pair.answering(), ANSWER);
-        Verdict verdict;
+        NodeClient node = new NodeClient(nodes.answering(), ANSWER);
+        VerificationResult verdict;
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
             Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
             verdict = new Verifier(node, scope, new Onlooker(progress)).verify();
         }
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
-            output.document(out, VerdictText.json(verdict));
+            output.document(out, VerificationText.json(verdict));
         } else {
-            VerdictText.lines(verdict).forEach(out::println);
+            VerificationText.lines(verdict).forEach(out::println);
         }
         out.flush();
         return verdict.isSound() ? 0 : 1;
@@ -87,7 +87,7 @@ final class VerifyCommand implements Callable<Integer> {
 
         @Override
         public void rest(Duration time) {
-            new Pace().rest(time);
+            new CommandClock().rest(time);
         }
     }
 }

@@ -25,7 +25,7 @@ public abstract sealed class NodeException extends Exception {
 
         @Override
         public int exitCode() {
-            return Health.UNREACHABLE.exitCode();
+            return HealthExitCode.UNREACHABLE.exitCode();
         }
     }
 

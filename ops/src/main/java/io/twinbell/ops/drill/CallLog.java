@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.check.Call;
-import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.check.CheckedSlot;
+import io.twinbell.ops.check.ReceivedCall;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -31,7 +31,7 @@ final class CallLog implements AutoCloseable {
         return new CallLog(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     }
 
-    synchronized void add(Call call) throws IOException {
+    synchronized void add(ReceivedCall call) throws IOException {
         String line = String.join(
                         SEPARATOR,
                         Long.toString(call.arrivedMicros()),
@@ -49,16 +49,16 @@ final class CallLog implements AutoCloseable {
     }
 
     /** All whole lines. */
-    static List<Call> read(Path file) throws IOException {
+    static List<ReceivedCall> read(Path file) throws IOException {
         String text = Files.readString(file, StandardCharsets.US_ASCII);
-        List<Call> calls = new ArrayList<>();
+        List<ReceivedCall> calls = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
             calls.add(parse(line));
         }
         return calls;
     }
 
-    private static String epochs(Call call) {
+    private static String epochs(ReceivedCall call) {
         return call.otherEpochs().isEmpty()
                 ? NONE
                 : call.otherEpochs().stream().map(String::valueOf).collect(Collectors.joining(BETWEEN_EPOCHS));
@@ -70,13 +70,13 @@ final class CallLog implements AutoCloseable {
                 : Stream.of(field.split(BETWEEN_EPOCHS)).map(Long::valueOf).toList();
     }
 
-    private static Call parse(String line) throws IOException {
+    private static ReceivedCall parse(String line) throws IOException {
         String[] fields = line.split(SEPARATOR);
         if (fields.length != FIELDS) {
             throw new IOException("not a line of a receiver's log: " + line);
         }
-        return new Call(
-                new Slot(Long.parseLong(fields[1]), Long.parseLong(fields[2])),
+        return new ReceivedCall(
+                new CheckedSlot(Long.parseLong(fields[1]), Long.parseLong(fields[2])),
                 Integer.parseInt(fields[3]),
                 Long.parseLong(fields[4]),
                 Long.parseLong(fields[0]),

@@ -1,6 +1,6 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.CommandClock;
 import io.twinbell.ops.drill.fault.Fault;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
@@ -13,8 +13,8 @@ final class CountedFaults implements Iterator<Fault> {
     private final Progress bar;
     private final int total;
     private final Duration limit;
-    private final Pace pace = new Pace();
-    private final long began = pace.nanos();
+    private final CommandClock clock = new CommandClock();
+    private final long began = clock.nanos();
     private int given;
 
     /** @param limit how long there are more; null if there are so many in total */
@@ -37,7 +37,7 @@ final class CountedFaults implements Iterator<Fault> {
             if (limit == null) {
                 bar.at(given, total, "rounds, " + fault);
             } else {
-                bar.at((double) pace.since(began).toNanos() / limit.toNanos(), given + " rounds, " + fault);
+                bar.at((double) clock.since(began).toNanos() / limit.toNanos(), given + " rounds, " + fault);
             }
         }
         given++;

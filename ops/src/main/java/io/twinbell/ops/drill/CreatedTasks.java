@@ -1,12 +1,12 @@
 package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.check.Grounds;
-import io.twinbell.ops.check.Plan;
+import io.twinbell.ops.check.OwedSlotPlan;
+import io.twinbell.ops.check.RuleContext;
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.verify.Answers;
+import io.twinbell.ops.verify.NodeAnswers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +24,9 @@ final class CreatedTasks {
     }
 
     /** @throws DrillException.Failed unless the pair promises the first fire times that we count with */
-    static CreatedTasks in(Nodes nodes, List<DrillTask> tasks) throws NodeException, DrillException.Failed {
-        CreatedTasks created = new CreatedTasks(tasks, nodes.create(tasks));
-        created.checkPromises(nextFireTimes(nodes));
+    static CreatedTasks in(DrillApiClient client, List<DrillTask> tasks) throws NodeException, DrillException.Failed {
+        CreatedTasks created = new CreatedTasks(tasks, client.create(tasks));
+        created.checkPromises(nextFireTimes(client));
         return created;
     }
 
@@ -45,15 +45,17 @@ final class CreatedTasks {
         }
     }
 
-    static long firstMillis(Plan plan) {
-        return plan instanceof Plan.Timetable timetable ? timetable.firstMillis() : ((Plan.Chain) plan).firstMillis();
+    static long firstMillis(OwedSlotPlan plan) {
+        return plan instanceof OwedSlotPlan.Timetable timetable
+                ? timetable.firstMillis()
+                : ((OwedSlotPlan.Chain) plan).firstMillis();
     }
 
     /** Every task of the app and its next fire time. */
-    static Map<Long, OptionalLong> nextFireTimes(Nodes nodes) throws NodeException {
+    static Map<Long, OptionalLong> nextFireTimes(DrillApiClient client) throws NodeException {
         Map<Long, OptionalLong> times = new HashMap<>();
-        for (JsonNode task : nodes.tasks()) {
-            times.put(task.path("id").asLong(), Answers.millis(task, "nextFireTime"));
+        for (JsonNode task : client.tasks()) {
+            times.put(task.path("id").asLong(), NodeAnswers.millis(task, "nextFireTime"));
         }
         return times;
     }
@@ -78,7 +80,7 @@ final class CreatedTasks {
                     task.plan(),
                     task.policies(),
                     new WatchedTask.Watch(
-                            owedUntil, standsAt, List.of(new Grounds.Change(stoppedMillis, Long.MAX_VALUE)))));
+                            owedUntil, standsAt, List.of(new RuleContext.Change(stoppedMillis, Long.MAX_VALUE)))));
         }
         return watched;
     }

@@ -2,10 +2,10 @@ package io.twinbell.ops.drill;
 
 import io.twinbell.ops.drill.installed.InstalledNode;
 import io.twinbell.ops.drill.own.InOwnNetwork;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
-import io.twinbell.ops.terminal.Output;
+import io.twinbell.ops.drill.stage.DrillTimeline;
+import io.twinbell.ops.terminal.CommandOutput;
 import io.twinbell.ops.terminal.Progress;
 import io.twinbell.ops.terminal.Terminal;
 import java.io.IOException;
@@ -57,7 +57,8 @@ public final class DrillCommand implements Callable<Integer> {
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Stream.concat(Choice.names(), Stream.of(Choice.LIST)).iterator();
+            return Stream.concat(DrillSelection.names(), Stream.of(DrillSelection.LIST))
+                    .iterator();
         }
     }
 
@@ -121,7 +122,7 @@ public final class DrillCommand implements Callable<Integer> {
 
     /** What goes on is told on standard error if a document is wanted. */
     @Mixin
-    private Output output;
+    private CommandOutput output;
 
     @Override
     public Integer call() throws IOException {
@@ -135,12 +136,12 @@ public final class DrillCommand implements Callable<Integer> {
         if (InstalledNode.isPackage() && !isGiven("--run")) {
             return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseBeyondPackage);
         }
-        if (name.equals(Choice.LIST)) {
-            out().println(Choice.list());
+        if (name.equals(DrillSelection.LIST)) {
+            out().println(DrillSelection.list());
             return PASSED;
         }
-        Choice choice = choice();
-        own |= choice.takesOwnPair();
+        DrillSelection selection = selection();
+        own |= selection.takesOwnPair();
         if (own && InstalledNode.isPackage()) {
             err().println("cannot drill: " + InstalledRun.needsSource(name));
             return REFUSED;
@@ -151,17 +152,17 @@ public final class DrillCommand implements Callable<Integer> {
         if (InOwnNetwork.isInside()) {
             InOwnNetwork.enter();
         }
-        Interruption interruption = Interruption.expected();
+        InterruptHandler interrupts = InterruptHandler.expected();
         try {
-            return drill(choice);
+            return drill(selection);
         } finally {
-            interruption.close();
+            interrupts.close();
         }
     }
 
     /** What is drilled on an installed pair has one task and one round, and no servers of its own. */
     private void refuseBeyondPackage() throws DrillException.Refused {
-        choice();
+        selection();
         for (String option : List.of(
                 "--own", "--own-ports", "--rounds", "--for", "--times", "--lasts", "--tasks", "--seed", "--keep")) {
             if (isGiven(option)) {
@@ -176,15 +177,15 @@ public final class DrillCommand implements Callable<Integer> {
         return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
-    private Choice choice() {
-        Choice choice = Choice.named(name).orElseThrow(this::unknown);
+    private DrillSelection selection() {
+        DrillSelection selection = DrillSelection.named(name).orElseThrow(this::unknown);
         if (times != null) {
-            choice = choice.times(times).orElseThrow(() -> without("--times"));
+            selection = selection.times(times).orElseThrow(() -> without("--times"));
         }
         if (lasts != null) {
-            choice = choice.lasting(lasts).orElseThrow(() -> without("--lasts"));
+            selection = selection.lasting(lasts).orElseThrow(() -> without("--lasts"));
         }
-        return choice;
+        return selection;
     }
 
     private ParameterException without(String option) {
@@ -199,23 +200,24 @@ public final class DrillCommand implements Callable<Integer> {
 
     private ParameterException unknown() {
         return new ParameterException(
-                spec.commandLine(), "there is no drill named " + name + "; there are\n" + Choice.list());
+                spec.commandLine(), "there is no drill named " + name + "; there are\n" + DrillSelection.list());
     }
 
-    private int drill(Choice choice) throws IOException {
+    private int drill(DrillSelection selection) throws IOException {
         long effectiveSeed = seed == null ? new SplittableRandom().nextLong() >>> 1 : seed;
         SplittableRandom random = new SplittableRandom(effectiveSeed);
-        Watch watch = new Watch();
+        ConditionPoll poll = new ConditionPoll();
         FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
-        Summary summary;
+        DrillSummary summary;
         try (Progress bar = new Progress(err(), Terminal.current(), "drilling")) {
             PrintWriter told = bar.above(progress());
-            Timeline timeline = new Timeline(told, bar.above(err()), watch::wallMicros);
-            try (DrillPairs pairs = new DrillPairs(run, own, firstPort, watch, timeline)) {
-                Series series = new Series(pairs, options, watch, timeline, told);
+            DrillTimeline timeline = new DrillTimeline(told, bar.above(err()), poll::wallMicros);
+            try (DrillPairs pairs = new DrillPairs(run, own, firstPort, poll, timeline)) {
+                RoundSeries series = new RoundSeries(pairs, options, poll, timeline, told);
                 summary = series.run(
                         name,
-                        new CountedFaults(choice.faults(rounds, limit, own, random), bar, choice.rounds(rounds), limit),
+                        new CountedFaults(
+                                selection.faults(rounds, limit, own, random), bar, selection.rounds(rounds), limit),
                         random,
                         (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
             }
@@ -226,7 +228,7 @@ public final class DrillCommand implements Callable<Integer> {
         return report(summary);
     }
 
-    private int report(Summary summary) {
+    private int report(DrillSummary summary) {
         if (output.isDocument()) {
             output.document(out(), RoundJson.of(summary));
         } else if (!summary.rounds().isEmpty()) {

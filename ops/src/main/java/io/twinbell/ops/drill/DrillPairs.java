@@ -1,13 +1,13 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.drill.fault.Fault;
-import io.twinbell.ops.drill.fault.Venue;
+import io.twinbell.ops.drill.fault.FaultRequirements;
 import io.twinbell.ops.drill.own.OwnPair;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillTimeline;
 import io.twinbell.ops.drill.stage.DrilledPair;
 import io.twinbell.ops.drill.stage.LocalPair;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -16,19 +16,19 @@ final class DrillPairs implements AutoCloseable {
     private final Path run;
     private final boolean own;
     private final int firstPort;
-    private final Watch watch;
-    private final Timeline timeline;
+    private final ConditionPoll poll;
+    private final DrillTimeline timeline;
     private OwnPair current;
 
     /**
      * @param own whether pairs are started for the drill; else it is the one that {@code scripts/pair} keeps in the run
      *     directory
      */
-    DrillPairs(Path run, boolean own, int firstPort, Watch watch, Timeline timeline) {
+    DrillPairs(Path run, boolean own, int firstPort, ConditionPoll poll, DrillTimeline timeline) {
         this.run = run;
         this.own = own;
         this.firstPort = firstPort;
-        this.watch = watch;
+        this.poll = poll;
         this.timeline = timeline;
     }
 
@@ -37,12 +37,12 @@ final class DrillPairs implements AutoCloseable {
         if (!own) {
             return LocalPair.in(run);
         }
-        Venue venue = fault.venue();
-        if (current != null && !venue.fits(current.layout())) {
+        FaultRequirements requirements = fault.requirements();
+        if (current != null && !requirements.fits(current.layout())) {
             close();
         }
         if (current == null) {
-            current = OwnPair.start(run.resolve("own"), venue.layout(), firstPort, watch, timeline);
+            current = OwnPair.start(run.resolve("own"), requirements.layout(), firstPort, poll, timeline);
         }
         return current;
     }

@@ -2,8 +2,8 @@ package io.twinbell.ops.drill;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.check.Plan;
-import io.twinbell.ops.check.Policies;
+import io.twinbell.ops.check.OwedSlotPlan;
+import io.twinbell.ops.check.TaskPolicyFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ final class DrillTasks {
         BEAT
     }
 
-    private record Timing(ObjectNode schedule, Plan plan) {}
+    private record Timing(ObjectNode schedule, OwedSlotPlan plan) {}
 
     /**
      * @param startMillis nothing fires before it
@@ -114,14 +114,14 @@ final class DrillTasks {
         return new DrillTask(name, task, timing.plan(), policies(reruns, overlaps));
     }
 
-    private static Policies policies(boolean reruns, boolean overlaps) {
-        Policies.Overlap overlap = overlaps ? Policies.Overlap.ALLOW : Policies.Overlap.SKIP;
-        return new Policies(reruns, overlap, 1, OptionalLong.of(MISFIRE_AFTER.toMillis()), OptionalLong.empty());
+    private static TaskPolicyFacts policies(boolean reruns, boolean overlaps) {
+        TaskPolicyFacts.Overlap overlap = overlaps ? TaskPolicyFacts.Overlap.ALLOW : TaskPolicyFacts.Overlap.SKIP;
+        return new TaskPolicyFacts(reruns, overlap, 1, OptionalLong.of(MISFIRE_AFTER.toMillis()), OptionalLong.empty());
     }
 
     private Timing timing(Kind kind, long start) {
         ObjectNode schedule = JsonNodeFactory.instance.objectNode();
-        Plan plan = switch (kind) {
+        OwedSlotPlan plan = switch (kind) {
             case RATE -> rate(schedule, start, random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS + 1));
             case BEAT -> rate(schedule, start, BEATS * BEAT_MILLIS);
             case DELAY -> delay(schedule, start);
@@ -132,30 +132,30 @@ final class DrillTasks {
         return new Timing(schedule, plan);
     }
 
-    private static Plan rate(ObjectNode schedule, long start, int every) {
+    private static OwedSlotPlan rate(ObjectNode schedule, long start, int every) {
         schedule.put("every", Duration.ofMillis(every).toString()).put("mode", "FIXED_RATE");
-        return new Plan.Grid(start, every);
+        return new OwedSlotPlan.Grid(start, every);
     }
 
-    private Plan delay(ObjectNode schedule, long start) {
+    private OwedSlotPlan delay(ObjectNode schedule, long start) {
         int every = random.nextInt(SHORTEST_MILLIS, LONGEST_DELAY_MILLIS + 1);
         schedule.put("every", Duration.ofMillis(every).toString()).put("mode", "FIXED_DELAY");
-        return new Plan.Chain(start, every);
+        return new OwedSlotPlan.Chain(start, every);
     }
 
-    private static Plan everySecond(ObjectNode schedule, String dialect, long start) {
+    private static OwedSlotPlan everySecond(ObjectNode schedule, String dialect, long start) {
         schedule.put("dialect", dialect);
-        return new Plan.Grid(-Math.floorDiv(-start, 1000L) * 1000, 1000);
+        return new OwedSlotPlan.Grid(-Math.floorDiv(-start, 1000L) * 1000, 1000);
     }
 
-    private Plan once(ObjectNode schedule, Kind kind, long start) {
+    private OwedSlotPlan once(ObjectNode schedule, Kind kind, long start) {
         long after = random.nextLong(oneShotsWithin.toMillis());
         if (kind == Kind.AT) {
             schedule.put("at", text(start + after));
         } else {
             schedule.put("in", Duration.ofMillis(after).toString());
         }
-        return new Plan.Once(start + after);
+        return new OwedSlotPlan.Once(start + after);
     }
 
     private int work() {

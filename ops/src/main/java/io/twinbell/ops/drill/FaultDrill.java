@@ -2,15 +2,15 @@ package io.twinbell.ops.drill;
 
 import io.twinbell.ops.check.WatchedTask;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.client.PairStatus;
+import io.twinbell.ops.client.PairSnapshot;
 import io.twinbell.ops.drill.fault.Fault;
-import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
+import io.twinbell.ops.drill.stage.DrillTimeline;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
-import io.twinbell.ops.drill.stage.TidyUp;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.drill.stage.RoleAssignment;
+import io.twinbell.ops.drill.stage.UndoStack;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -37,8 +37,8 @@ final class FaultDrill {
 
     private final DrilledPair pair;
     private final Options options;
-    private final Watch watch;
-    private final Timeline timeline;
+    private final ConditionPoll poll;
+    private final DrillTimeline timeline;
 
     /**
      * How it is drilled.
@@ -48,29 +48,30 @@ final class FaultDrill {
      */
     record Options(int tasks, boolean keep, Path evidence) {}
 
-    FaultDrill(DrilledPair pair, Options options, Watch watch, Timeline timeline) {
+    FaultDrill(DrilledPair pair, Options options, ConditionPoll poll, DrillTimeline timeline) {
         this.pair = pair;
         this.options = options;
-        this.watch = watch;
+        this.poll = poll;
         this.timeline = timeline;
     }
 
     /** Who is master, and who would take over. */
-    Cast cast() throws DrillException.Refused {
-        return Cast.of(pair, PairStatus.of(pair.addresses()));
+    RoleAssignment roles() throws DrillException.Refused {
+        return RoleAssignment.of(pair, PairSnapshot.of(pair.addresses()));
     }
 
     /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
-    Round round(Fault fault, Cast cast, SplittableRandom random) throws DrillException, NodeException, IOException {
+    RoundResult round(Fault fault, RoleAssignment roles, SplittableRandom random)
+            throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
-        Evidence evidence = Evidence.of(options.evidence(), app);
-        try (TidyUp tidyUp = new TidyUp(timeline::complain)) {
-            Stage stage = new Stage(pair, cast, watch, timeline, tidyUp, random.split());
+        RoundEvidence evidence = RoundEvidence.of(options.evidence(), app);
+        try (UndoStack undo = new UndoStack(timeline::complain)) {
+            DrillStage stage = new DrillStage(pair, roles, poll, timeline, undo, random.split());
             try {
                 return play(fault, stage, app, evidence, random);
             } catch (DrillException | NodeException | IOException | RuntimeException e) {
                 try {
-                    evidence.brokenOff(fault.name(), cast, stage.marks(), String.valueOf(e.getMessage()));
+                    evidence.brokenOff(fault.name(), roles, stage.marks(), String.valueOf(e.getMessage()));
                 } catch (IOException unwritten) {
                     e.addSuppressed(unwritten);
                 }
@@ -79,14 +80,14 @@ final class FaultDrill {
         }
     }
 
-    private Round play(Fault fault, Stage stage, String app, Evidence evidence, SplittableRandom random)
+    private RoundResult play(Fault fault, DrillStage stage, String app, RoundEvidence evidence, SplittableRandom random)
             throws DrillException, NodeException, IOException {
         fault.prepare(stage);
         // A frozen node keeps everybody waiting who asks it.
-        Nodes nodes = nodes(stage.cast().standby(), app);
+        DrillApiClient client = nodes(stage.roles().standby(), app);
         ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
-        stage.tidyUp().afterwards("end the receiver", receiver::close);
-        stage.tidyUp().afterwards("stop the drill's tasks", () -> stop(nodes));
+        stage.undo().afterwards("end the receiver", receiver::close);
+        stage.undo().afterwards("stop the drill's tasks", () -> stop(client));
         long startMillis = wallMillis() + SET_UP.toMillis();
         CreatedTasks tasks =
                 create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
@@ -94,49 +95,50 @@ final class FaultDrill {
         timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
 
         long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
-        stage.saysReady(nodes.cluster().path("failoverReady").path("ready").asBoolean());
-        watch.restUntil(moment);
+        stage.saysReady(client.cluster().path("failoverReady").path("ready").asBoolean());
+        poll.restUntil(moment);
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         PageDrill pages = PageDrill.begin(fault, stage);
-        getOver(fault, stage, nodes);
+        getOver(fault, stage, client);
         pages.judge(evidence.directory());
-        watch.rest(RUN_ON);
+        poll.rest(RUN_ON);
         long stoppedMillis = wallMillis();
-        List<WatchedTask> watched = stopAndWatch(nodes, tasks, stoppedMillis);
+        List<WatchedTask> watched = stopAndWatch(client, tasks, stoppedMillis);
         awaitPassedSlots();
-        Judge.Verdict verdict = new Judge(nodes, evidence, watch, fault)
+        RoundChecker.Verdict verdict = new RoundChecker(client, evidence, poll, fault)
                 .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
-        Round round = Round.of(
-                stage.cast(), new Round.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
+        RoundResult round = RoundResult.of(
+                stage.roles(), new RoundResult.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
         evidence.report(round, verdict);
         return round;
     }
 
-    private void getOver(Fault fault, Stage stage, Nodes nodes) throws DrillException, NodeException, IOException {
-        Cast cast = stage.cast();
+    private void getOver(Fault fault, DrillStage stage, DrillApiClient client)
+            throws DrillException, NodeException, IOException {
+        RoleAssignment roles = stage.roles();
         fault.strike(stage);
         if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
-            stage.awaitMaster(cast.standby());
-            awaitCaughtUp(nodes, cast.epoch());
+            stage.awaitMaster(roles.standby());
+            awaitCaughtUp(client, roles.epoch());
         }
-        watch.rest(fault.lasts());
+        poll.rest(fault.lasts());
         fault.heal(stage);
         fault.expect(stage);
         timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
-        awaitCaughtUp(nodes, stage.epoch() - 1);
+        awaitCaughtUp(client, stage.epoch() - 1);
     }
 
-    private void awaitCaughtUp(Nodes nodes, long settledEpoch) throws DrillException {
-        watch.until(
+    private void awaitCaughtUp(DrillApiClient client, long settledEpoch) throws DrillException {
+        poll.until(
                 "the master has caught up and settled what was in flight",
                 SELDOM,
-                () -> nodes.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
+                () -> client.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
         timeline.tell("it has caught up, and settled what was in flight");
     }
 
     /** Whom to ask first, and who answers when that one does not. */
-    private Nodes nodes(String first, String app) {
-        return new Nodes(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
+    private DrillApiClient nodes(String first, String app) {
+        return new DrillApiClient(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
     }
 
     /** Either node takes the tasks. */
@@ -146,33 +148,33 @@ final class FaultDrill {
         return CreatedTasks.in(nodes(entry, app), tasks.make(options.tasks()));
     }
 
-    private List<WatchedTask> stopAndWatch(Nodes nodes, CreatedTasks tasks, long stoppedMillis)
+    private List<WatchedTask> stopAndWatch(DrillApiClient client, CreatedTasks tasks, long stoppedMillis)
             throws DrillException, NodeException {
-        nodes.pause();
-        watch.until("nothing is in flight", SELDOM, nodes::isQuiet);
-        Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(nodes);
-        stop(nodes);
+        client.pause();
+        poll.until("nothing is in flight", SELDOM, client::isQuiet);
+        Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(client);
+        stop(client);
         timeline.tell("the tasks are stopped, and nothing is in flight");
         return tasks.watched(stoppedMillis, standing, !options.keep());
     }
 
     /** A slot that the removal passed over counts as lost only when the master has nothing left to enter. */
     private void awaitPassedSlots() throws DrillException {
-        watch.until(
+        poll.until(
                 "the master has entered the slots that the removal passed over",
                 SELDOM,
                 () -> pair.database().passedSlotsToEnter() == 0);
     }
 
-    private void stop(Nodes nodes) throws NodeException {
+    private void stop(DrillApiClient client) throws NodeException {
         if (options.keep()) {
-            nodes.pause();
+            client.pause();
         } else {
-            nodes.remove();
+            client.remove();
         }
     }
 
     private long wallMillis() {
-        return watch.wallMicros() / 1000;
+        return poll.wallMicros() / 1000;
     }
 }

@@ -6,11 +6,11 @@ import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.installed.InstalledDrill;
 import io.twinbell.ops.drill.installed.InstalledFault;
 import io.twinbell.ops.drill.installed.InstalledNode;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
-import io.twinbell.ops.terminal.Output;
-import io.twinbell.ops.verify.VerdictText;
+import io.twinbell.ops.drill.stage.DrillTimeline;
+import io.twinbell.ops.terminal.CommandOutput;
+import io.twinbell.ops.verify.VerificationText;
 import java.io.IOException;
 import java.io.PrintWriter;
 
@@ -23,7 +23,7 @@ final class InstalledRun {
     private final PrintWriter out;
     private final PrintWriter progress;
     private final PrintWriter err;
-    private final Output output;
+    private final CommandOutput output;
 
     /** What else was typed is looked at. */
     @FunctionalInterface
@@ -31,7 +31,7 @@ final class InstalledRun {
         void pass() throws DrillException.Refused;
     }
 
-    InstalledRun(PrintWriter out, PrintWriter progress, PrintWriter err, Output output) {
+    InstalledRun(PrintWriter out, PrintWriter progress, PrintWriter err, CommandOutput output) {
         this.out = out;
         this.progress = progress;
         this.err = err;
@@ -47,18 +47,18 @@ final class InstalledRun {
     }
 
     int drill(String name, Check options) {
-        if (name.equals(Choice.LIST)) {
+        if (name.equals(DrillSelection.LIST)) {
             out.println(InstalledFault.list());
             return PASSED;
         }
-        Watch watch = new Watch();
-        Interruption interruption = Interruption.expected();
+        ConditionPoll poll = new ConditionPoll();
+        InterruptHandler interrupts = InterruptHandler.expected();
         try {
             options.pass();
             InstalledFault fault =
                     InstalledFault.named(name).orElseThrow(() -> new DrillException.Refused(needsSource(name)));
-            Timeline timeline = new Timeline(progress, err, watch::wallMicros);
-            return report(new InstalledDrill(InstalledNode.find(), watch, timeline).run(fault));
+            DrillTimeline timeline = new DrillTimeline(progress, err, poll::wallMicros);
+            return report(new InstalledDrill(InstalledNode.find(), poll, timeline).run(fault));
         } catch (DrillException.Refused e) {
             err.println("cannot drill: " + e.getMessage());
             return REFUSED;
@@ -69,7 +69,7 @@ final class InstalledRun {
             err.println("the drill broke off: " + e.getMessage());
             return FAILED;
         } finally {
-            interruption.close();
+            interrupts.close();
         }
     }
 
@@ -79,12 +79,12 @@ final class InstalledRun {
             json.put("drill", result.fault().word()).put("passed", result.passed());
             json.put("from", result.from()).put("to", result.to()).put("epoch", result.epoch());
             json.put("silenceMillis", result.silenceMillis());
-            json.set("verify", VerdictText.json(result.verdict()));
+            json.set("verify", VerificationText.json(result.verdict()));
             output.document(out, json);
         } else {
             out.println("  master    " + result.from() + " -> " + result.to() + ", epoch " + result.epoch());
             out.println("  silence   " + result.silenceMillis() + " ms at most without a start");
-            VerdictText.lines(result.verdict()).forEach(line -> out.println("  " + line));
+            VerificationText.lines(result.verdict()).forEach(line -> out.println("  " + line));
             out.println(result.passed() ? "PASSED" : "FAILED");
         }
         out.flush();

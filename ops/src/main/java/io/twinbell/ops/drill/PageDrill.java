@@ -1,11 +1,11 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.drill.fault.Fault;
-import io.twinbell.ops.drill.page.Pages;
+import io.twinbell.ops.drill.page.AlertPages;
 import io.twinbell.ops.drill.page.Scraper;
+import io.twinbell.ops.drill.stage.DrillEvent;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Mark;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,22 +19,22 @@ final class PageDrill {
     private static final Duration NEXT_SCRAPE = Duration.ofSeconds(6);
 
     private final Fault fault;
-    private final Stage stage;
+    private final DrillStage stage;
     private final Scraper scraper;
 
-    private PageDrill(Fault fault, Stage stage, Scraper scraper) {
+    private PageDrill(Fault fault, DrillStage stage, Scraper scraper) {
         this.fault = fault;
         this.stage = stage;
         this.scraper = scraper;
     }
 
     /** Begins to scrape, if the fault is to page somebody. */
-    static PageDrill begin(Fault fault, Stage stage) throws DrillException.Interrupted {
-        Scraper scraper = new Scraper(stage.pair(), () -> stage.watch().wallMicros() / 1000);
+    static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
+        Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
         if (!fault.pages().isEmpty()) {
-            stage.tidyUp().afterwards("end the scraper", scraper::close);
+            stage.undo().afterwards("end the scraper", scraper::close);
             scraper.start();
-            stage.watch().rest(NEXT_SCRAPE);
+            stage.poll().rest(NEXT_SCRAPE);
         }
         return new PageDrill(fault, stage, scraper);
     }
@@ -44,17 +44,17 @@ final class PageDrill {
         if (fault.pages().isEmpty()) {
             return;
         }
-        stage.watch().rest(SILENT_WITHIN);
+        stage.poll().rest(SILENT_WITHIN);
         scraper.close();
-        Optional<Pages> pages = Pages.of(scraper, evidence);
+        Optional<AlertPages> pages = AlertPages.of(scraper, evidence);
         if (pages.isEmpty()) {
             stage.tell("pages are not judged: there is no promtool on this machine");
             return;
         }
         long struck = stage.faultMicros() / 1000;
         long healed = stage.marks().stream()
-                        .filter(mark -> !mark.strikes())
-                        .mapToLong(Mark::atMicros)
+                        .filter(event -> !event.strikes())
+                        .mapToLong(DrillEvent::atMicros)
                         .min()
                         .orElseThrow()
                 / 1000;

@@ -1,9 +1,9 @@
 package io.twinbell.ops.drill;
 
 import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.fault.FaultRequirements;
 import io.twinbell.ops.drill.fault.Faults;
-import io.twinbell.ops.drill.fault.Venue;
-import io.twinbell.ops.drill.own.Layout;
+import io.twinbell.ops.drill.own.PairLayout;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,11 +32,13 @@ final class RandomMix {
      * @param special those of them that no other pair allows; all, if there are none
      */
     record Stretch(List<Fault> all, List<Fault> special) {
-        static Stretch of(List<Fault> faults, Layout layout) {
-            List<Fault> all =
-                    faults.stream().filter(fault -> fault.venue().fits(layout)).toList();
+        static Stretch of(List<Fault> faults, PairLayout layout) {
+            List<Fault> all = faults.stream()
+                    .filter(fault -> fault.requirements().fits(layout))
+                    .toList();
             List<Fault> special = all.stream()
-                    .filter(fault -> fault.venue() != Venue.ANY && fault.venue() != Venue.OWN)
+                    .filter(fault -> fault.requirements() != FaultRequirements.ANY
+                            && fault.requirements() != FaultRequirements.OWN)
                     .toList();
             return new Stretch(all, special.isEmpty() ? all : special);
         }
@@ -49,17 +51,18 @@ final class RandomMix {
 
     /** On the pair that runs. */
     static List<Stretch> onAnyPair() {
-        List<Fault> faults =
-                Faults.ALL.stream().filter(fault -> fault.venue() == Venue.ANY).toList();
+        List<Fault> faults = Faults.ALL.stream()
+                .filter(fault -> fault.requirements() == FaultRequirements.ANY)
+                .toList();
         return List.of(new Stretch(faults, faults));
     }
 
     /** On all pairs that can be started on this machine. */
     static List<Stretch> onOwnPairs() {
-        Map<Layout, Stretch> byLayout = new EnumMap<>(Layout.class);
-        for (Venue venue : Venue.values()) {
-            if (venue.obstacle() == null) {
-                byLayout.computeIfAbsent(venue.layout(), layout -> Stretch.of(Faults.ALL, layout));
+        Map<PairLayout, Stretch> byLayout = new EnumMap<>(PairLayout.class);
+        for (FaultRequirements requirements : FaultRequirements.values()) {
+            if (requirements.obstacle() == null) {
+                byLayout.computeIfAbsent(requirements.layout(), layout -> Stretch.of(Faults.ALL, layout));
             }
         }
         return new ArrayList<>(byLayout.values());

@@ -1,6 +1,6 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.check.Call;
+import io.twinbell.ops.check.ReceivedCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -27,7 +27,7 @@ public final class ReceiverProcess implements AutoCloseable {
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Receiver.class.getName(),
+                        CallReceiver.class.getName(),
                         host,
                         log.toString())
                 .redirectError(Redirect.INHERIT)
@@ -45,7 +45,7 @@ public final class ReceiverProcess implements AutoCloseable {
     }
 
     /** Every call that it has taken so far. */
-    public List<Call> calls() throws IOException {
+    public List<ReceivedCall> calls() throws IOException {
         return CallLog.read(log);
     }
 

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.check.Accounts;
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Offence;
-import io.twinbell.ops.drill.stage.Cast;
-import io.twinbell.ops.drill.stage.Mark;
+import io.twinbell.ops.check.SlotTotals;
+import io.twinbell.ops.check.Violation;
+import io.twinbell.ops.drill.stage.DrillEvent;
+import io.twinbell.ops.drill.stage.RoleAssignment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ final class RoundJson {
 
     private RoundJson() {}
 
-    static ObjectNode of(Summary summary) {
+    static ObjectNode of(DrillSummary summary) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("drill", summary.drill()).put("passed", summary.passed());
         json.put("tookSeconds", summary.took().toSeconds());
@@ -36,12 +36,12 @@ final class RoundJson {
         return json;
     }
 
-    static ObjectNode of(Round round) {
+    static ObjectNode of(RoundResult round) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("passed", round.passed());
         json.put("fault", round.scene().fault());
-        json.put("master", round.cast().master()).put("standby", round.cast().standby());
-        json.put("epochBefore", round.cast().epoch()).put("epoch", round.epoch());
+        json.put("master", round.roles().master()).put("standby", round.roles().standby());
+        json.put("epochBefore", round.roles().epoch()).put("epoch", round.epoch());
         json.put("loadAverage", round.scene().load());
         json.put("evidence", round.scene().directory().toString());
         marks(json, round.scene().marks());
@@ -49,23 +49,23 @@ final class RoundJson {
         takeover.put("latch", number(round.gap().takeover().latch()));
         takeover.put("epoch", number(round.gap().takeover().epoch()));
         takeover.put("firstCall", number(round.gap().takeover().call()));
-        json.set("rerunMillis", lateness(round.gap().reruns().summary()));
+        json.set("rerunMillis", lateness(round.gap().rerunDelay().summary()));
         json.put("silenceMillis", number(round.gap().silence()));
         ObjectNode lates = json.putObject("latenessMillis");
-        lates.set("before", lateness(round.lates().before()));
-        lates.set("backlog", lateness(round.lates().backlog()));
-        lates.set("after", lateness(round.lates().after()));
-        json.set("slots", slots(round.accounts()));
+        lates.set("before", lateness(round.lateness().before()));
+        lates.set("backlog", lateness(round.lateness().backlog()));
+        lates.set("after", lateness(round.lateness().after()));
+        json.set("slots", slots(round.totals()));
         ArrayNode offences = json.putArray("offences");
-        round.offences().forEach(offence -> offences.add(of(offence)));
+        round.offences().forEach(violation -> offences.add(of(violation)));
         return json;
     }
 
     /** Of a round that did not come to its end: it has not passed, and nothing was judged. */
-    static ObjectNode brokenOff(String fault, Cast cast, List<Mark> marks, String why) {
+    static ObjectNode brokenOff(String fault, RoleAssignment roles, List<DrillEvent> marks, String why) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("passed", false).put("brokenOff", why).put("fault", fault);
-        json.put("master", cast.master()).put("standby", cast.standby()).put("epochBefore", cast.epoch());
+        json.put("master", roles.master()).put("standby", roles.standby()).put("epochBefore", roles.epoch());
         marks(json, marks);
         return json;
     }
@@ -74,35 +74,35 @@ final class RoundJson {
         return MAPPER.readTree(result.toFile());
     }
 
-    private static void marks(ObjectNode json, List<Mark> marks) {
+    private static void marks(ObjectNode json, List<DrillEvent> marks) {
         ArrayNode array = json.putArray("marks");
-        marks.forEach(mark -> array.addObject()
-                .put("atMicros", mark.atMicros())
-                .put("doneMicros", mark.doneMicros())
-                .put("what", mark.what())
-                .put("strikes", mark.strikes()));
+        marks.forEach(event -> array.addObject()
+                .put("atMicros", event.atMicros())
+                .put("doneMicros", event.doneMicros())
+                .put("what", event.what())
+                .put("strikes", event.strikes()));
     }
 
-    private static ObjectNode slots(Accounts accounts) {
+    private static ObjectNode slots(SlotTotals totals) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("owed", accounts.owed());
+        json.put("owed", totals.owed());
         for (State state : State.values()) {
-            json.put(state.name(), accounts.ended(state));
+            json.put(state.name(), totals.ended(state));
         }
-        json.put("inFlightAtFault", accounts.settled());
-        json.put("rerunsSkipped", accounts.settledAndSkipped());
-        json.put("calledAgain", accounts.calledAgain());
-        return json.put("attemptsCalledTwice", accounts.calledTwice());
+        json.put("inFlightAtFault", totals.settled());
+        json.put("rerunsSkipped", totals.settledAndSkipped());
+        json.put("calledAgain", totals.calledAgain());
+        return json.put("attemptsCalledTwice", totals.calledTwice());
     }
 
-    private static ObjectNode of(Offence offence) {
+    private static ObjectNode of(Violation violation) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("rule", offence.rule().name());
-        if (offence.slot() != null) {
-            json.put("taskId", offence.slot().taskId());
-            json.put("fireMillis", offence.slot().fireMillis());
+        json.put("rule", violation.rule().name());
+        if (violation.slot() != null) {
+            json.put("taskId", violation.slot().taskId());
+            json.put("fireMillis", violation.slot().fireMillis());
         }
-        return json.put("detail", offence.detail());
+        return json.put("detail", violation.detail());
     }
 
     /** Null where nothing was measured: JSON has no number for that. */

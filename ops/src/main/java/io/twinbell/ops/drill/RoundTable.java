@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.check.Accounts;
 import io.twinbell.ops.check.LedgerRow.State;
+import io.twinbell.ops.check.SlotTotals;
 import java.io.PrintWriter;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
@@ -19,7 +19,7 @@ final class RoundTable {
         this.out = out;
     }
 
-    void tell(Summary summary) {
+    void tell(DrillSummary summary) {
         out.printf(
                 HEAD,
                 "round",
@@ -59,34 +59,34 @@ final class RoundTable {
         out.println(summary.passed() ? "PASSED" : "FAILED");
     }
 
-    private void tell(int number, Round round) {
-        Takeover takeover = round.gap().takeover();
-        Accounts accounts = round.accounts();
+    private void tell(int number, RoundResult round) {
+        TakeoverTimings takeover = round.gap().takeover();
+        SlotTotals totals = round.totals();
         out.printf(
                 LINE,
                 number,
                 round.scene().fault(),
-                round.cast().master(),
+                round.roles().master(),
                 millis(takeover.latch()),
                 millis(takeover.epoch()),
                 millis(takeover.call()),
                 millis(round.gap().silence()),
-                accounts.owed(),
-                accounts.ended(State.SUCCEEDED),
-                accounts.ended(State.SKIPPED),
-                accounts.ended(State.DROPPED),
-                accounts.ended(State.MISSED),
-                failed(accounts),
-                accounts.settled(),
-                accounts.calledAgain(),
-                accounts.calledTwice(),
-                round.lates().before(),
-                round.lates().after(),
+                totals.owed(),
+                totals.ended(State.SUCCEEDED),
+                totals.ended(State.SKIPPED),
+                totals.ended(State.DROPPED),
+                totals.ended(State.MISSED),
+                failed(totals),
+                totals.settled(),
+                totals.calledAgain(),
+                totals.calledTwice(),
+                round.lateness().before(),
+                round.lateness().after(),
                 RoundText.load(round.scene().load()),
                 round.passed() ? "PASSED" : "FAILED");
     }
 
-    private void total(Summary summary) {
+    private void total(DrillSummary summary) {
         out.printf(
                 LINE,
                 "total",
@@ -96,28 +96,28 @@ final class RoundTable {
                 "",
                 "",
                 "",
-                sum(summary, Accounts::owed),
-                sum(summary, accounts -> accounts.ended(State.SUCCEEDED)),
-                sum(summary, accounts -> accounts.ended(State.SKIPPED)),
-                sum(summary, accounts -> accounts.ended(State.DROPPED)),
-                sum(summary, accounts -> accounts.ended(State.MISSED)),
+                sum(summary, SlotTotals::owed),
+                sum(summary, totals -> totals.ended(State.SUCCEEDED)),
+                sum(summary, totals -> totals.ended(State.SKIPPED)),
+                sum(summary, totals -> totals.ended(State.DROPPED)),
+                sum(summary, totals -> totals.ended(State.MISSED)),
                 sum(summary, RoundTable::failed),
-                sum(summary, Accounts::settled),
-                sum(summary, Accounts::calledAgain),
-                sum(summary, Accounts::calledTwice),
+                sum(summary, SlotTotals::settled),
+                sum(summary, SlotTotals::calledAgain),
+                sum(summary, SlotTotals::calledTwice),
                 "",
                 "",
                 "",
                 "");
     }
 
-    private static long sum(Summary summary, ToLongFunction<Accounts> figure) {
-        return summary.total(round -> figure.applyAsLong(round.accounts()));
+    private static long sum(DrillSummary summary, ToLongFunction<SlotTotals> figure) {
+        return summary.total(round -> figure.applyAsLong(round.totals()));
     }
 
     /** Whatever came to a bad end of its own. */
-    static long failed(Accounts accounts) {
-        return accounts.ended(State.FAILED) + accounts.ended(State.TIMED_OUT) + accounts.ended(State.CANCELLED);
+    static long failed(SlotTotals totals) {
+        return totals.ended(State.FAILED) + totals.ended(State.TIMED_OUT) + totals.ended(State.CANCELLED);
     }
 
     private static String millis(OptionalLong millis) {

@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.check.Accounts;
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Offence;
+import io.twinbell.ops.check.SlotTotals;
+import io.twinbell.ops.check.Violation;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
@@ -17,9 +17,9 @@ final class RoundText {
         this.out = out;
     }
 
-    void tell(Round round) {
-        Takeover takeover = round.gap().takeover();
-        Accounts accounts = round.accounts();
+    void tell(RoundResult round) {
+        TakeoverTimings takeover = round.gap().takeover();
+        SlotTotals totals = round.totals();
         if (takeover.epoch().isPresent()) {
             line("gap", "%s from the fault to the first overdue call", millis(takeover.call()));
             line(
@@ -30,37 +30,37 @@ final class RoundText {
                     millis(takeover.epoch()),
                     millis(takeover.call()));
         }
-        if (!round.gap().reruns().isEmpty()) {
+        if (!round.gap().rerunDelay().isEmpty()) {
             line(
                     "reruns",
                     "p50 / p99 / max %s from the fault to the second call",
-                    round.gap().reruns().summary());
+                    round.gap().rerunDelay().summary());
         }
         line("silence", "%s at most without a call", millis(round.gap().silence()));
-        line("lateness", "p50 / p99 / max before the fault %s", round.lates().before());
-        line("", "of the backlog %s", round.lates().backlog());
-        line("", "afterwards %s", round.lates().after());
+        line("lateness", "p50 / p99 / max before the fault %s", round.lateness().before());
+        line("", "of the backlog %s", round.lateness().backlog());
+        line("", "afterwards %s", round.lateness().after());
         line(
                 "slots",
                 "%d owed: %d succeeded, %d skipped, %d dropped, %d missed, %d failed",
-                accounts.owed(),
-                accounts.ended(State.SUCCEEDED),
-                accounts.ended(State.SKIPPED),
-                accounts.ended(State.DROPPED),
-                accounts.ended(State.MISSED),
-                RoundTable.failed(accounts));
+                totals.owed(),
+                totals.ended(State.SUCCEEDED),
+                totals.ended(State.SKIPPED),
+                totals.ended(State.DROPPED),
+                totals.ended(State.MISSED),
+                RoundTable.failed(totals));
         line(
                 "attempts",
                 "%d in flight at the fault: %d dropped, %d to run again, of which %d met another run and were skipped",
-                accounts.settled(),
-                accounts.dropped(),
-                accounts.settled() - accounts.dropped(),
-                accounts.settledAndSkipped());
+                totals.settled(),
+                totals.dropped(),
+                totals.settled() - totals.dropped(),
+                totals.settledAndSkipped());
         line(
                 "calls",
                 "%d slots called in more than one attempt, by policy; %d attempts called twice",
-                accounts.calledAgain(),
-                accounts.calledTwice());
+                totals.calledAgain(),
+                totals.calledTwice());
         line("machine", "load average %s", load(round.scene().load()));
         line(
                 "verdict",
@@ -72,10 +72,11 @@ final class RoundText {
         out.flush();
     }
 
-    private void offences(List<Offence> offences) {
+    private void offences(List<Violation> offences) {
         offences.stream()
                 .limit(OFFENCES_SHOWN)
-                .forEach(offence -> line("", "%s (%s)", offence, offence.rule().meaning()));
+                .forEach(violation ->
+                        line("", "%s (%s)", violation, violation.rule().meaning()));
         if (offences.size() > OFFENCES_SHOWN) {
             line("", "and %d more", offences.size() - OFFENCES_SHOWN);
         }

@@ -1,9 +1,9 @@
 package io.twinbell.ops.drill;
 
-import io.twinbell.ops.check.Call;
-import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.check.ReceivedCall;
+import io.twinbell.ops.drill.stage.DrillEvent;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Mark;
+import io.twinbell.ops.drill.stage.RoleAssignment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,36 +35,38 @@ final class TimelineSvg {
             "#dddddd");
 
     private final StringBuilder svg = new StringBuilder();
-    private final Cast cast;
+    private final RoleAssignment roles;
     private final long faultMicros;
-    private final List<Mark> marks;
+    private final List<DrillEvent> marks;
     private final long[] arrivals;
     private final long fromMicros;
     private final long untilMicros;
 
-    private TimelineSvg(Cast cast, long faultMicros, List<Mark> marks, List<Call> calls) {
-        this.cast = cast;
+    private TimelineSvg(RoleAssignment roles, long faultMicros, List<DrillEvent> marks, List<ReceivedCall> calls) {
+        this.roles = roles;
         this.marks = marks;
         this.faultMicros = faultMicros;
-        arrivals = calls.stream().mapToLong(Call::arrivedMicros).sorted().toArray();
+        arrivals =
+                calls.stream().mapToLong(ReceivedCall::arrivedMicros).sorted().toArray();
         fromMicros = Math.min(faultMicros, arrivals.length == 0 ? faultMicros : arrivals[0]);
         untilMicros =
                 Math.max(faultMicros, arrivals.length == 0 ? faultMicros : arrivals[arrivals.length - 1]) + BIN_MICROS;
     }
 
     /** @param changes of roles, oldest first */
-    static String of(Cast cast, List<Mark> marks, List<RoleChange> changes, List<Call> calls) {
+    static String of(
+            RoleAssignment roles, List<DrillEvent> marks, List<RoleHistoryEntry> changes, List<ReceivedCall> calls) {
         long faultMicros = marks.stream()
-                .filter(Mark::strikes)
-                .mapToLong(Mark::atMicros)
+                .filter(DrillEvent::strikes)
+                .mapToLong(DrillEvent::atMicros)
                 .min()
                 .orElseThrow();
-        TimelineSvg picture = new TimelineSvg(cast, faultMicros, marks, calls);
+        TimelineSvg picture = new TimelineSvg(roles, faultMicros, marks, calls);
         picture.draw(changes);
         return picture.svg.toString();
     }
 
-    private void draw(List<RoleChange> changes) {
+    private void draw(List<RoleHistoryEntry> changes) {
         element(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
                         + " font-size=\"12\">",
@@ -79,12 +81,12 @@ final class TimelineSvg {
     }
 
     /** What was done, red where it broke something; pointing at it tells what. */
-    private void mark(Mark mark) {
-        double x = x(Math.max(fromMicros, Math.min(untilMicros, mark.atMicros())));
+    private void mark(DrillEvent event) {
+        double x = x(Math.max(fromMicros, Math.min(untilMicros, event.atMicros())));
         element(
                 "<line x1=\"%.1f\" y1=\"8\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\">"
                         + "<title>%s</title></line>",
-                x, x, CALLS_TOP + CALLS_HEIGHT, mark.strikes() ? "#c0392b" : "#2a7f4f", escaped(mark.what()));
+                x, x, CALLS_TOP + CALLS_HEIGHT, event.strikes() ? "#c0392b" : "#2a7f4f", escaped(event.what()));
     }
 
     private static String escaped(String text) {
@@ -92,11 +94,11 @@ final class TimelineSvg {
     }
 
     /** Before its first change a node was what the cast says. */
-    private void lane(String node, int top, List<RoleChange> changes) {
+    private void lane(String node, int top, List<RoleHistoryEntry> changes) {
         element("<text x=\"4\" y=\"%d\">node %s</text>", top + 15, node);
-        String role = node.equals(cast.master()) ? "MASTER" : "STANDBY";
+        String role = node.equals(roles.master()) ? "MASTER" : "STANDBY";
         long since = fromMicros;
-        for (RoleChange change : changes) {
+        for (RoleHistoryEntry change : changes) {
             long at = Math.max(fromMicros, Math.min(untilMicros, change.atMillis() * 1000));
             if (change.node().equals(node)) {
                 bar(role, since, at, top);

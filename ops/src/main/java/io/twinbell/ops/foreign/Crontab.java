@@ -32,9 +32,9 @@ public final class Crontab {
     private static final int MAX_LINE = 4_000;
 
     private final Options options;
-    private final Names names = new Names();
+    private final UniqueNames names = new UniqueNames();
     private final Map<String, String> environment = new LinkedHashMap<>();
-    private final List<Candidate> found = new ArrayList<>();
+    private final List<ImportCandidate> found = new ArrayList<>();
     private String zone;
     private String jitter;
     private String comment;
@@ -57,7 +57,7 @@ public final class Crontab {
     }
 
     /** Everything in it that is an entry, in its order, and every line that is not understood. */
-    public static List<Candidate> read(String text, Options options) {
+    public static List<ImportCandidate> read(String text, Options options) {
         Crontab crontab = new Crontab(options);
         String[] lines = text.split("\\R", -1);
         for (int i = 0; i < lines.length; i++) {
@@ -69,7 +69,7 @@ public final class Crontab {
     private void line(String where, String line) {
         String stripped = line.strip();
         if (stripped.length() > MAX_LINE) {
-            found.add(Candidate.left(
+            found.add(ImportCandidate.left(
                     where, stripped.substring(0, 60) + "…", "is longer than " + MAX_LINE + " characters"));
             return;
         }
@@ -95,7 +95,7 @@ public final class Crontab {
         } else if (variable.matches()) {
             variable(where, stripped, unquoted(variable.group(1)), unquoted(variable.group(2)));
         } else {
-            found.add(Candidate.left(
+            found.add(ImportCandidate.left(
                     where,
                     stripped,
                     "is neither NAME=value nor an entry: five fields and a command, or @daily and a command"));
@@ -108,12 +108,12 @@ public final class Crontab {
             case "RANDOM_DELAY" -> jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
             case "MAILTO" -> mail(where, line, value);
             case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
-                found.add(Candidate.left(where, line, "is about mail, and nothing is mailed here"));
+                found.add(ImportCandidate.left(where, line, "is about mail, and nothing is mailed here"));
             default -> {
                 if (NAME.matcher(name).matches() && !name.startsWith("TWINBELL_")) {
                     environment.put(name, value);
                 } else {
-                    found.add(Candidate.left(where, line, "is not a name of a variable that a task may have"));
+                    found.add(ImportCandidate.left(where, line, "is not a name of a variable that a task may have"));
                 }
             }
         }
@@ -123,7 +123,7 @@ public final class Crontab {
         if (!to.isEmpty() && !toldOfMail) {
             toldOfMail = true;
             found.add(
-                    Candidate.left(
+                    ImportCandidate.left(
                             where,
                             line,
                             "output is kept with each execution and not mailed; an alert on FAILED tells of failures (twinbell alert)"));
@@ -134,7 +134,7 @@ public final class Crontab {
         List<String> notes = new ArrayList<>();
         ObjectNode schedule = CrontabFields.ofNickname(nickname.group(1), zone);
         if (schedule == null) {
-            found.add(Candidate.left(
+            found.add(ImportCandidate.left(
                     where,
                     line,
                     nickname.group(1).equalsIgnoreCase("@reboot")
@@ -164,7 +164,7 @@ public final class Crontab {
         if (options.isSystem()) {
             Matcher parts = USER.matcher(rest);
             if (!parts.matches()) {
-                found.add(Candidate.left(where, line, "has a user and no command"));
+                found.add(ImportCandidate.left(where, line, "has a user and no command"));
                 return;
             }
             user = parts.group(1);
@@ -172,7 +172,7 @@ public final class Crontab {
         }
         boolean isOther = user != null && !user.equals(options.nodeUser());
         if (isOther && !options.sudo()) {
-            found.add(Candidate.left(
+            found.add(ImportCandidate.left(
                     where,
                     line,
                     "runs as " + user + ", and a node runs commands as its own user: --node-user " + user
@@ -189,7 +189,7 @@ public final class Crontab {
         task.set("handler", handler(command, isOther ? user : null, notes));
         // As cron has it: a run that takes long keeps no other from starting.
         task.put("overlap", "ALLOW");
-        found.add(Candidate.taken(where, line, task, notes));
+        found.add(ImportCandidate.taken(where, line, task, notes));
     }
 
     private ObjectNode handler(String command, String user, List<String> notes) {

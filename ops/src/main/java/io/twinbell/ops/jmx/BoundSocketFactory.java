@@ -18,11 +18,11 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
 
     private final String host;
     private final TlsSockets tls;
-    private final Admission admission;
+    private final LoopbackAdmission admission;
     private volatile HangingUp socket;
 
     /** @param tls null for none */
-    BoundSocketFactory(String host, TlsSockets tls, Admission admission) {
+    BoundSocketFactory(String host, TlsSockets tls, LoopbackAdmission admission) {
         this.host = host;
         this.tls = tls;
         this.admission = admission;
@@ -61,9 +61,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     private static final class HangingUp extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
         private final TlsSockets tls;
-        private final Admission admission;
+        private final LoopbackAdmission admission;
 
-        HangingUp(TlsSockets tls, Admission admission) throws IOException {
+        HangingUp(TlsSockets tls, LoopbackAdmission admission) throws IOException {
             this.tls = tls;
             this.admission = admission;
         }

@@ -23,7 +23,7 @@ import javax.rmi.ssl.SslRMIClientSocketFactory;
 /**
  * Serves an MBean server to remote clients on one fixed port, for the RMI registry and the RMI calls alike, so that a
  * firewall needs one hole and {@code jconsole host:port} works. Without passwords and certificates only the node's own
- * user, root and configured users of this machine may come in ({@link Admission}). Every client is bound to what
+ * user, root and configured users of this machine may come in ({@link LoopbackAdmission}). Every client is bound to what
  * {@link RemoteAccess} allows, and to the types of {@link SerialFilters}.
  */
 public final class JmxServer implements AutoCloseable {
@@ -60,7 +60,7 @@ public final class JmxServer implements AutoCloseable {
         }
         nameTheHostInStubs(host);
         TlsSockets tls = TlsSockets.of(security);
-        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, Admission.of(security));
+        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, LoopbackAdmission.of(security));
         // One socket serves the registry and the calls only if both are exported alike.
         RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
         Registry registry;

@@ -10,10 +10,10 @@ import java.util.Map;
 
 /** What a file declares. */
 public final class Manifest {
-    private final Map<Kind, List<Entry>> entries = new EnumMap<>(Kind.class);
+    private final Map<ManifestKind, List<Entry>> entries = new EnumMap<>(ManifestKind.class);
 
     public Manifest() {
-        for (Kind kind : Kind.values()) {
+        for (ManifestKind kind : ManifestKind.values()) {
             entries.put(kind, new ArrayList<>());
         }
     }
@@ -23,7 +23,7 @@ public final class Manifest {
      *
      * @param where in which file and at which place of it
      */
-    public record Entry(Kind kind, ObjectNode json, String where) {
+    public record Entry(ManifestKind kind, ObjectNode json, String where) {
         /** What it is known by, for people. */
         public String key() {
             return kind.key(json);
@@ -31,7 +31,7 @@ public final class Manifest {
     }
 
     /** All of a kind, in the order of the files. */
-    public List<Entry> of(Kind kind) {
+    public List<Entry> of(ManifestKind kind) {
         return entries.get(kind);
     }
 
@@ -46,9 +46,9 @@ public final class Manifest {
      */
     public void add(JsonNode document, String where) throws ManifestException {
         if (document.isArray()) {
-            addAll(Kind.TASK, document, where);
+            addAll(ManifestKind.TASK, document, where);
         } else if (document.isObject() && (document.has("schedule") || document.has("handler"))) {
-            add(Kind.TASK, document, where);
+            add(ManifestKind.TASK, document, where);
         } else if (document.isObject()) {
             addLists((ObjectNode) document, where);
         } else if (!document.isNull() && !document.isMissingNode()) {
@@ -58,10 +58,10 @@ public final class Manifest {
 
     private void addLists(ObjectNode document, String where) throws ManifestException {
         for (Map.Entry<String, JsonNode> member : document.properties()) {
-            Kind kind = Kind.ofList(member.getKey());
+            ManifestKind kind = ManifestKind.ofList(member.getKey());
             if (kind == null) {
                 throw new ManifestException(where + ": there is no \"" + member.getKey() + "\" here; there may be "
-                        + Kind.lists() + ", or one task with its app, name, schedule and handler");
+                        + ManifestKind.lists() + ", or one task with its app, name, schedule and handler");
             }
             String place = where + ", " + member.getKey();
             if (member.getValue().isArray()) {
@@ -72,13 +72,13 @@ public final class Manifest {
         }
     }
 
-    private void addAll(Kind kind, JsonNode list, String where) throws ManifestException {
+    private void addAll(ManifestKind kind, JsonNode list, String where) throws ManifestException {
         for (int i = 0; i < list.size(); i++) {
             add(kind, list.get(i), where + " " + (i + 1));
         }
     }
 
-    private void add(Kind kind, JsonNode json, String where) throws ManifestException {
+    private void add(ManifestKind kind, JsonNode json, String where) throws ManifestException {
         if (!(json instanceof ObjectNode object)) {
             throw new ManifestException(where + " must be an object: " + json);
         }
@@ -93,7 +93,7 @@ public final class Manifest {
 
     /** @throws ManifestException if two entries are about the same thing: the second would undo the first */
     public void refuseDuplicates() throws ManifestException {
-        for (Kind kind : Kind.values()) {
+        for (ManifestKind kind : ManifestKind.values()) {
             Map<List<String>, Entry> seen = new HashMap<>();
             for (Entry entry : of(kind)) {
                 Entry before = seen.put(kind.identityOf(entry.json()), entry);

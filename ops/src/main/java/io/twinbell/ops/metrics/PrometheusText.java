@@ -18,7 +18,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.twinbell.ops.metrics.Catalog.Entry;
+import io.twinbell.ops.metrics.MetricCatalog.Entry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A node's metric registry in Prometheus text format, under the names and with the descriptions of the {@link Catalog}. */
+/** A node's metric registry in Prometheus text format, under the names and with the descriptions of the {@link MetricCatalog}. */
 public final class PrometheusText {
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
@@ -65,7 +65,7 @@ public final class PrometheusText {
      * @throws IllegalStateException if the registry has a metric that the catalog does not know
      */
     public String render() {
-        Map<Family, Stream.Builder<Told>> families = new LinkedHashMap<>();
+        Map<MetricFamily, Stream.Builder<Told>> families = new LinkedHashMap<>();
         registry.getMetrics().forEach((name, metric) -> {
             Told told = new Told(metric, entry(name));
             if (told.value() != null) {
@@ -87,11 +87,11 @@ public final class PrometheusText {
     }
 
     private static Entry entry(String name) {
-        return Catalog.of(name)
+        return MetricCatalog.of(name)
                 .orElseThrow(() -> new IllegalStateException("the catalog of metrics does not know \"" + name + "\""));
     }
 
-    private static MetricSnapshot snapshot(Family family, List<Told> parts) {
+    private static MetricSnapshot snapshot(MetricFamily family, List<Told> parts) {
         return switch (family.kind()) {
             case GAUGE ->
                 new GaugeSnapshot(
@@ -118,7 +118,7 @@ public final class PrometheusText {
         };
     }
 
-    private static MetricMetadata metadata(Family family) {
+    private static MetricMetadata metadata(MetricFamily family) {
         return new MetricMetadata(family.plainName(), family.help());
     }
 

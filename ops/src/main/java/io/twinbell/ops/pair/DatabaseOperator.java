@@ -188,8 +188,8 @@ public final class DatabaseOperator {
     }
 
     /** Lets the nodes live by a clock that can be set; every node gets new sessions. */
-    public DatabaseClock settableClock() throws IOException {
-        return DatabaseClock.install(this);
+    public DevDatabaseClock settableClock() throws IOException {
+        return DevDatabaseClock.install(this);
     }
 
     /** What copies the data of a server while it is backed up. */

@@ -1,6 +1,6 @@
 package io.twinbell.ops.terminal;
 
-import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.CommandClock;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;
@@ -32,7 +32,7 @@ public final class Progress implements AutoCloseable {
      * @param what what is being done, such as {@code importing}
      */
     public Progress(PrintWriter out, Terminal terminal, String what) {
-        this(out, terminal, what, new Pace()::nanos);
+        this(out, terminal, what, new CommandClock()::nanos);
     }
 
     Progress(PrintWriter out, Terminal terminal, String what, LongSupplier nanos) {

@@ -1,8 +1,8 @@
 package io.twinbell.ops.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.check.Grounds;
-import io.twinbell.ops.check.Policies;
+import io.twinbell.ops.check.RuleContext;
+import io.twinbell.ops.check.TaskPolicyFacts;
 import io.twinbell.ops.check.WalkedTask;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +27,7 @@ record PresentTask(JsonNode json) {
     WalkedTask.Stand stand(Verifier.Moment moment) {
         String state = json.path("state").asText();
         return new WalkedTask.Stand(
-                Answers.millis(json, "nextFireTime"),
+                NodeAnswers.millis(json, "nextFireTime"),
                 state.equals("PAUSED") || state.equals("ERROR"),
                 moment.isPaused() || isUnder(moment.limits()));
     }
@@ -50,18 +50,18 @@ record PresentTask(JsonNode json) {
      *
      * @param graceMillis within which an edit surely binds
      */
-    Grounds grounds(long graceMillis) {
-        long edited = Answers.millis(json, "updatedAt").orElse(Long.MAX_VALUE - graceMillis);
+    RuleContext grounds(long graceMillis) {
+        long edited = NodeAnswers.millis(json, "updatedAt").orElse(Long.MAX_VALUE - graceMillis);
         boolean isAsMade = json.path("version").asLong() == 1;
-        return new Grounds(
-                policies(), edited + graceMillis, isAsMade ? List.of() : List.of(Grounds.Change.ANY_TIME), true);
+        return new RuleContext(
+                policies(), edited + graceMillis, isAsMade ? List.of() : List.of(RuleContext.Change.ANY_TIME), true);
     }
 
-    private Policies policies() {
+    private TaskPolicyFacts policies() {
         JsonNode overlap = json.path("overlap");
-        return new Policies(
+        return new TaskPolicyFacts(
                 json.path("orphan").asText().equals("RERUN"),
-                Policies.Overlap.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
+                TaskPolicyFacts.Overlap.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
                 json.path("retry").path("maxAttempts").asInt(1),
                 millis(json.path("misfire").path("threshold")),
                 millis(json.path("timeout")));

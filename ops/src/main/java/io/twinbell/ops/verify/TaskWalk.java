@@ -2,7 +2,7 @@ package io.twinbell.ops.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.check.Rule;
-import io.twinbell.ops.check.Walk;
+import io.twinbell.ops.check.TaskHistoryWalk;
 import io.twinbell.ops.check.WalkedTask;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
@@ -35,8 +35,8 @@ final class TaskWalk {
     private final PresentTask task;
     private final Verifier.Moment moment;
     private final boolean thoroughly;
-    private final Wounds wounds;
-    private Walk walk;
+    private final ViolationList violations;
+    private TaskHistoryWalk walk;
     private JsonNode plan;
     private String unjudged;
 
@@ -46,7 +46,7 @@ final class TaskWalk {
         this.task = task;
         this.moment = moment;
         this.thoroughly = thoroughly;
-        wounds = new Wounds(mostWounds);
+        violations = new ViolationList(mostWounds);
     }
 
     /**
@@ -63,7 +63,7 @@ final class TaskWalk {
         plan = found.get();
         Slots slots = new Slots(new RowPages(node, slotsPath, plan));
         try {
-            walk = new Walk(walkedTask(), moment.now(), moment.reigns(), slots, wounds::add);
+            walk = new TaskHistoryWalk(walkedTask(), moment.now(), moment.ownership(), slots, violations::add);
             walkRows(progress);
         } catch (Unanswered e) {
             throw e.cause;
@@ -79,20 +79,20 @@ final class TaskWalk {
     private void walkRows(DoubleConsumer progress) throws NodeException {
         boolean knowsAllBefore = !thoroughly || readLongBefore();
         for (JsonNode row : rowsBefore()) {
-            walk.before(Answers.row(row), isPlanned(row));
+            walk.before(NodeAnswers.row(row), isPlanned(row));
         }
         RowPages rows = new RowPages(node, path("executions") + "&order=oldest&" + shown() + "&limit=" + PAGE);
         long seen = 0;
         while (rows.hasNext()) {
             JsonNode row = rows.next();
-            walk.row(Answers.row(row), isPlanned(row));
+            walk.row(NodeAnswers.row(row), isPlanned(row));
             if (++seen % 1000 == 0) {
-                progress.accept(part(Answers.millis(row, "fireTime").orElse(0)));
+                progress.accept(part(NodeAnswers.millis(row, "fireTime").orElse(0)));
             }
         }
         walk.end();
-        if (!knowsAllBefore && wounds.has(Rule.SKIPPED_UNEXPLAINED)) {
-            wounds.forget(Rule.SKIPPED_UNEXPLAINED);
+        if (!knowsAllBefore && violations.has(Rule.SKIPPED_UNEXPLAINED)) {
+            violations.forget(Rule.SKIPPED_UNEXPLAINED);
             unjudged = "there is too much from before the span to tell whether all that was skipped met another run";
         }
         progress.accept(1);
@@ -109,7 +109,7 @@ final class TaskWalk {
                 "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&until="
                         + Instant.ofEpochMilli(moment.sinceMillis()));
         for (int read = 0; read < MOST_LONG_BEFORE && rows.hasNext(); read++) {
-            walk.longBefore(Answers.row(rows.next()));
+            walk.longBefore(NodeAnswers.row(rows.next()));
         }
         return !rows.hasNext();
     }
@@ -136,9 +136,9 @@ final class TaskWalk {
     private WalkedTask walkedTask() {
         long now = moment.now().millis();
         long from = fromMillis();
-        boolean beginsHere = Answers.millis(plan, "plannedFrom").orElse(-1) == from && plan.hasNonNull("because");
+        boolean beginsHere = NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == from && plan.hasNonNull("because");
         long owedUntil = Math.min(
-                Answers.millis(plan, "owedUntil").orElse(now),
+                NodeAnswers.millis(plan, "owedUntil").orElse(now),
                 now - moment.now().graceMillis());
         return new WalkedTask(
                 task.id(),
@@ -152,8 +152,8 @@ final class TaskWalk {
         return plan.path("followsTheRun").asBoolean();
     }
 
-    Wounds wounds() {
-        return wounds;
+    ViolationList violations() {
+        return violations;
     }
 
     /** What could not be told, or null. */
@@ -162,20 +162,20 @@ final class TaskWalk {
     }
 
     boolean mayHeal() {
-        return MAY_HEAL.stream().anyMatch(wounds::has);
+        return MAY_HEAL.stream().anyMatch(violations::has);
     }
 
     /** From where on the slots could be told. */
     long fromMillis() {
-        return Answers.millis(plan, "from").orElse(moment.sinceMillis());
+        return NodeAnswers.millis(plan, "from").orElse(moment.sinceMillis());
     }
 
     /** Why not from the beginning of the span, or null. A task that is younger than the span has nothing before it. */
     String because() {
-        long plannedAt = Answers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
+        long plannedAt = NodeAnswers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
         boolean isFirstPlan =
-                plannedAt - Answers.millis(task.json(), "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
-        boolean isWhole = isFirstPlan && Answers.millis(plan, "plannedFrom").orElse(-1) == fromMillis();
+                plannedAt - NodeAnswers.millis(task.json(), "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
+        boolean isWhole = isFirstPlan && NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == fromMillis();
         return plan.hasNonNull("because") && !isWhole ? plan.path("because").asText() : null;
     }
 

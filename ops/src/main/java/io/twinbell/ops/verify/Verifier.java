@@ -1,14 +1,14 @@
 package io.twinbell.ops.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.check.CheckMoment;
+import io.twinbell.ops.check.CheckedSlot;
 import io.twinbell.ops.check.Checker;
+import io.twinbell.ops.check.EpochOpening;
+import io.twinbell.ops.check.EpochOwnership;
 import io.twinbell.ops.check.LedgerRow;
-import io.twinbell.ops.check.Now;
-import io.twinbell.ops.check.Offence;
-import io.twinbell.ops.check.Opening;
-import io.twinbell.ops.check.Reigns;
 import io.twinbell.ops.check.Rule;
-import io.twinbell.ops.check.Slot;
+import io.twinbell.ops.check.Violation;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import java.net.URLEncoder;
@@ -30,7 +30,7 @@ public final class Verifier {
     private final NodeClient node;
     private final Scope scope;
     private final Watch watch;
-    private final Wounds wounds;
+    private final ViolationList violations;
     private final List<String> unverified = new ArrayList<>();
     private Moment moment;
     private long whole;
@@ -64,16 +64,16 @@ public final class Verifier {
      * @param isPaused whether firing is paused for all
      * @param limits what any limit is set on
      */
-    record Moment(Now now, long sinceMillis, Reigns reigns, boolean isPaused, Set<String> limits) {}
+    record Moment(CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
 
     public Verifier(NodeClient node, Scope scope, Watch watch) {
         this.node = node;
         this.scope = scope;
         this.watch = watch;
-        wounds = new Wounds(scope.most());
+        violations = new ViolationList(scope.most());
     }
 
-    public Verdict verify() throws NodeException {
+    public VerificationResult verify() throws NodeException {
         moment = moment();
         checkOlder();
         checkStrays();
@@ -81,14 +81,14 @@ public final class Verifier {
         while (tasks.hasNext()) {
             verify(new PresentTask(tasks.next()));
         }
-        return new Verdict(
+        return new VerificationResult(
                 moment.sinceMillis(),
                 moment.now().millis(),
-                new Verdict.Figures(whole, partly, none, rows, slots, underWay),
+                new VerificationResult.Figures(whole, partly, none, rows, slots, underWay),
                 unverified,
                 inDoubt(),
-                wounds.kept(),
-                wounds.counts());
+                violations.kept(),
+                violations.counts());
     }
 
     private String ofApp() {
@@ -96,21 +96,25 @@ public final class Verifier {
     }
 
     private Moment moment() throws NodeException {
-        long now = Answers.millis(node.get("/api/v1/cluster/epochs?since=" + Instant.EPOCH.plusSeconds(1)), "now")
+        long now = NodeAnswers.millis(node.get("/api/v1/cluster/epochs?since=" + Instant.EPOCH.plusSeconds(1)), "now")
                 .orElseThrow();
         long since = Math.max(0, now - scope.since().toMillis());
-        List<Opening> openings = new ArrayList<>();
+        List<EpochOpening> openings = new ArrayList<>();
         JsonNode epochs = node.get("/api/v1/cluster/epochs?since=" + Instant.ofEpochMilli(since));
         for (JsonNode opening : epochs.path("items")) {
-            openings.add(new Opening(
+            openings.add(new EpochOpening(
                     opening.path("epoch").asLong(),
                     opening.path("node").asText(null),
-                    Answers.millis(opening, "openedAt").orElseThrow()));
+                    NodeAnswers.millis(opening, "openedAt").orElseThrow()));
         }
-        Checker.checkOpenings(openings).forEach(wounds::add);
+        Checker.checkOpenings(openings).forEach(violations::add);
         boolean isPaused = node.get("/api/v1/cluster/self").path("paused").asBoolean();
         return new Moment(
-                new Now(now, scope.grace().toMillis()), since, new Reigns(openings, now), isPaused, limitKeys());
+                new CheckMoment(now, scope.grace().toMillis()),
+                since,
+                new EpochOwnership(openings, now),
+                isPaused,
+                limitKeys());
     }
 
     private Set<String> limitKeys() throws NodeException {
@@ -130,8 +134,9 @@ public final class Verifier {
                     "/api/v1/executions?brief=true&limit=1000&order=oldest&state=" + states + "&until="
                             + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
             while (old.hasNext()) {
-                LedgerRow row = Answers.row(old.next());
-                wounds.add(new Offence(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
+                LedgerRow row = NodeAnswers.row(old.next());
+                violations.add(
+                        new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
             }
         }
     }
@@ -144,11 +149,11 @@ public final class Verifier {
                     + Instant.ofEpochMilli(until));
             for (JsonNode stray : strays.path("items")) {
                 if (scope.app() == null || scope.app().equals(stray.path("app").asText())) {
-                    wounds.add(new Offence(
+                    violations.add(new Violation(
                             Rule.STRAY,
-                            new Slot(
+                            new CheckedSlot(
                                     stray.path("taskId").asLong(),
-                                    Answers.millis(stray, "firstFireTime").orElse(from)),
+                                    NodeAnswers.millis(stray, "firstFireTime").orElse(from)),
                             stray.path("executions").asText() + " rows under the name "
                                     + stray.path("app").asText() + "/"
                                     + stray.path("name").asText()));
@@ -165,7 +170,7 @@ public final class Verifier {
         PresentTask present = task;
         TaskWalk walk = walk(present, false);
         for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
-            boolean lacksAnother = walk.wounds().has(Rule.SKIPPED_UNEXPLAINED);
+            boolean lacksAnother = walk.violations().has(Rule.SKIPPED_UNEXPLAINED);
             watch.rest(BETWEEN_LOOKS);
             present = node.find("/api/v1/tasks/" + task.id())
                     .map(PresentTask::new)
@@ -196,7 +201,7 @@ public final class Verifier {
     }
 
     private void tally(TaskWalk walk, PresentTask task) {
-        wounds.addAll(walk.wounds());
+        violations.addAll(walk.violations());
         rows += walk.rows();
         slots += walk.slots();
         underWay += walk.underWay();
@@ -213,7 +218,7 @@ public final class Verifier {
     }
 
     /** Named and no wounds: nobody can know what became of them. */
-    private Verdict.InDoubt inDoubt() throws NodeException {
+    private VerificationResult.InDoubt inDoubt() throws NodeException {
         RowPages found = new RowPages(
                 node,
                 "/api/v1/executions?inDoubt=true&brief=true&limit=1000&order=oldest&from="
@@ -227,7 +232,7 @@ public final class Verifier {
                 named.add(named(row));
             }
         }
-        return new Verdict.InDoubt(count, named);
+        return new VerificationResult.InDoubt(count, named);
     }
 
     private static String named(JsonNode row) {

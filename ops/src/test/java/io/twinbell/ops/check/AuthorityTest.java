@@ -3,7 +3,7 @@ package io.twinbell.ops.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Plan.Once;
+import io.twinbell.ops.check.OwedSlotPlan.Once;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -22,13 +22,13 @@ class AuthorityTest {
         Story late = new Story()
                 .task(1, new Once(4990), false, false)
                 .row(1, 4990, State.DROPPED, 1, 1, 6500)
-                .call(new Call(new Slot(1, 4990), 1, 1, 6_000_000, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 4990), 1, 1, 6_000_000, 0));
         assertEquals(List.of(), late.broken());
 
         Story tooLate = new Story()
                 .task(1, new Once(4990), false, false)
                 .row(1, 4990, State.DROPPED, 1, 1, 6500)
-                .call(new Call(new Slot(1, 4990), 1, 1, 6_000_001, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 4990), 1, 1, 6_000_001, 0));
         assertEquals(List.of(Rule.EPOCH_BACKWARDS), tooLate.broken());
     }
 
@@ -42,7 +42,7 @@ class AuthorityTest {
         return new Story()
                 .task(1, new Once(6000), false, false)
                 .row(new LedgerRow(
-                        new Slot(1, 6000),
+                        new CheckedSlot(1, 6000),
                         new LedgerRow.Cover(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, 2, OptionalLong.of(5990), node),
@@ -62,13 +62,13 @@ class AuthorityTest {
         return new Story()
                 .task(1, new Once(3000), false, false)
                 .row(new LedgerRow(
-                        new Slot(1, 3000),
+                        new CheckedSlot(1, 3000),
                         new LedgerRow.Cover(3000, 1),
                         State.SUCCEEDED,
                         new LedgerRow.Claim(1, 1, OptionalLong.of(claimedMillis)),
                         new LedgerRow.Times(OptionalLong.of(3002), OptionalLong.of(3100)),
                         null))
-                .call(new Call(new Slot(1, 3000), 1, 1, calledMicros, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 3000), 1, 1, calledMicros, 0));
     }
 
     @Test
@@ -76,7 +76,7 @@ class AuthorityTest {
         Story story = new Story()
                 .task(1, new Once(3000), false, false)
                 .row(new LedgerRow(
-                        new Slot(1, 3000),
+                        new CheckedSlot(1, 3000),
                         new LedgerRow.Cover(3000, 1),
                         State.SUCCEEDED,
                         new LedgerRow.Claim(1, 1, OptionalLong.of(3100)),
@@ -92,7 +92,7 @@ class AuthorityTest {
         Story story = new Story()
                 .task(1, new Once(4990), false, false)
                 .row(1, 4990, State.DROPPED, 1, 1, 5100)
-                .call(new Call(new Slot(1, 4990), 1, 1, 5_200_000, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 4990), 1, 1, 5_200_000, 0));
 
         assertEquals(List.of(Rule.CALLED_LATE), story.broken());
     }
@@ -103,7 +103,7 @@ class AuthorityTest {
                 .task(1, new Once(4990), true, false)
                 .row(1, 4990, State.SUCCEEDED, 2, 2)
                 .call(1, 4990, 2, 2)
-                .call(new Call(new Slot(1, 4990), 1, 1, 5_200_000, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 4990), 1, 1, 5_200_000, 0));
 
         assertEquals(List.of(Rule.CALLED_LATE), story.broken());
     }
@@ -132,7 +132,7 @@ class AuthorityTest {
         return new Story()
                 .task(1, new Once(6000), true, false)
                 .row(new LedgerRow(
-                        new Slot(1, 6000),
+                        new CheckedSlot(1, 6000),
                         new LedgerRow.Cover(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(attempt, 2, OptionalLong.of(7000)),
@@ -144,14 +144,14 @@ class AuthorityTest {
         Story story = new Story()
                 .task(1, new Once(3000), Story.policies(false, false, maxAttempts))
                 .row(new LedgerRow(
-                        new Slot(1, 3000),
+                        new CheckedSlot(1, 3000),
                         new LedgerRow.Cover(3000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(attempts, 1, OptionalLong.of(3000 + attempts)),
                         new LedgerRow.Times(OptionalLong.of(3000 + attempts), OptionalLong.of(3010)),
                         null));
         for (int attempt = 1; attempt <= attempts; attempt++) {
-            story.call(new Call(new Slot(1, 3000), attempt, 1, (3000 + attempt) * 1000, 0));
+            story.call(new ReceivedCall(new CheckedSlot(1, 3000), attempt, 1, (3000 + attempt) * 1000, 0));
         }
         return story;
     }
@@ -159,7 +159,7 @@ class AuthorityTest {
     @Test
     void what_nobody_can_run_any_more_may_be_dropped_whatever_its_task_said() {
         LedgerRow dropped = new LedgerRow(
-                new Slot(1, 4990),
+                new CheckedSlot(1, 4990),
                 new LedgerRow.Cover(4990, 1),
                 State.DROPPED,
                 new LedgerRow.Claim(1, 1, OptionalLong.of(4990)),

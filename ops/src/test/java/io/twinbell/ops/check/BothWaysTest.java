@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Plan.Chain;
-import io.twinbell.ops.check.Plan.Grid;
-import io.twinbell.ops.check.Plan.Once;
+import io.twinbell.ops.check.OwedSlotPlan.Chain;
+import io.twinbell.ops.check.OwedSlotPlan.Grid;
+import io.twinbell.ops.check.OwedSlotPlan.Once;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -99,7 +99,7 @@ class BothWaysTest {
                 "passed over by nobody",
                 Rule.MISSED_UNEXPLAINED,
                 new Story()
-                        .task(1, new Once(6000), Story.policies(false, false, 1), new Grounds.Change[0])
+                        .task(1, new Once(6000), Story.policies(false, false, 1), new RuleContext.Change[0])
                         .row(1, 6000, 6000, 1, State.MISSED)));
         all.add(new Wrong(
                 "skipped for nothing",
@@ -112,17 +112,17 @@ class BothWaysTest {
         all.add(new Wrong("claimed before its epoch was opened", Rule.EPOCH_UNKNOWN, claimed(4970, 2, "b")));
         all.add(new Wrong("claimed under no epoch that there was", Rule.EPOCH_UNKNOWN, claimed(6000, 3, "b")));
         all.add(new Wrong("claimed by who does not own the epoch", Rule.EPOCH_SHARED, claimed(6000, 2, "a")));
-        all.add(new Wrong("an epoch for two", Rule.EPOCH_SHARED, new Story().opening(new Opening(2, "a", 6000))));
+        all.add(new Wrong("an epoch for two", Rule.EPOCH_SHARED, new Story().opening(new EpochOpening(2, "a", 6000))));
         all.add(new Wrong(
                 "an epoch that was opened before an older one",
                 Rule.EPOCH_BACKWARDS,
-                new Story().opening(new Opening(3, "a", 3999))));
+                new Story().opening(new EpochOpening(3, "a", 3999))));
         all.add(new Wrong(
                 "no reason",
                 Rule.SILENT,
                 once(4990, false)
                         .row(new LedgerRow(
-                                new Slot(1, 4990),
+                                new CheckedSlot(1, 4990),
                                 new LedgerRow.Cover(4990, 1),
                                 State.CANCELLED,
                                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
@@ -133,7 +133,7 @@ class BothWaysTest {
                 Rule.CONTRADICTION,
                 once(6000, false)
                         .row(new LedgerRow(
-                                new Slot(1, 6000),
+                                new CheckedSlot(1, 6000),
                                 new LedgerRow.Cover(6000, 1),
                                 State.FAILED,
                                 new LedgerRow.Claim(1, 2, OptionalLong.of(5990), "b"),
@@ -177,7 +177,7 @@ class BothWaysTest {
                         .task(1, new Chain(9000, 500), false, false)
                         .succeeded(1, 9000)
                         .succeeded(1, 9505),
-                new Story().opening(new Opening(3, "a", 4900)),
+                new Story().opening(new EpochOpening(3, "a", 4900)),
                 claimed(6000, 2, "b"));
     }
 
@@ -192,12 +192,12 @@ class BothWaysTest {
     @Test
     void what_somebody_let_go_of_or_ran_again_by_hand_is_right_in_a_living_ledger() {
         LedgerRow released = new LedgerRow(
-                new Slot(1, 6000),
+                new CheckedSlot(1, 6000),
                 new LedgerRow.Cover(6000, 1),
                 State.DROPPED,
                 new LedgerRow.Claim(1, 2, OptionalLong.of(5990)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(9000)),
-                Reasons.RELEASED + ": it hangs; attempt 1 was left without an outcome by b (epoch 2); dropped");
+                LedgerReasons.RELEASED + ": it hangs; attempt 1 was left without an outcome by b (epoch 2); dropped");
         assertEquals(List.of(), once(6000, false).row(released).brokenAlive());
         assertEquals(
                 List.of(Rule.DROPPED_UNEXPLAINED),
@@ -217,7 +217,7 @@ class BothWaysTest {
         return story;
     }
 
-    private static Plan grid() {
+    private static OwedSlotPlan grid() {
         return new Grid(1000, 1000);
     }
 
@@ -239,7 +239,7 @@ class BothWaysTest {
     private static Story claimed(long at, long epoch, String node) {
         return once(6000, false)
                 .row(new LedgerRow(
-                        new Slot(1, 6000),
+                        new CheckedSlot(1, 6000),
                         new LedgerRow.Cover(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, epoch, OptionalLong.of(at), node),
@@ -249,7 +249,7 @@ class BothWaysTest {
 
     private static LedgerRow missed(long decided) {
         return new LedgerRow(
-                new Slot(1, 6000),
+                new CheckedSlot(1, 6000),
                 new LedgerRow.Cover(6000, 1),
                 State.MISSED,
                 new LedgerRow.Claim(1, 2, OptionalLong.of(decided)),
@@ -259,7 +259,7 @@ class BothWaysTest {
 
     private static LedgerRow pending(long fire) {
         return new LedgerRow(
-                new Slot(1, fire),
+                new CheckedSlot(1, fire),
                 new LedgerRow.Cover(fire, 1),
                 State.PENDING,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
@@ -269,7 +269,7 @@ class BothWaysTest {
 
     private static LedgerRow reason(String reason) {
         return new LedgerRow(
-                new Slot(1, 4990),
+                new CheckedSlot(1, 4990),
                 new LedgerRow.Cover(4990, 1),
                 State.FAILED,
                 new LedgerRow.Claim(2, 2, OptionalLong.of(6000)),

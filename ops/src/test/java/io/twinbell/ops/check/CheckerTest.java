@@ -3,9 +3,9 @@ package io.twinbell.ops.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Plan.Chain;
-import io.twinbell.ops.check.Plan.Grid;
-import io.twinbell.ops.check.Plan.Once;
+import io.twinbell.ops.check.OwedSlotPlan.Chain;
+import io.twinbell.ops.check.OwedSlotPlan.Grid;
+import io.twinbell.ops.check.OwedSlotPlan.Once;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
@@ -59,7 +59,7 @@ class CheckerTest {
                 .filter(second -> second != 6)
                 .forEach(second -> story.succeeded(TASK, second * 1000));
 
-        assertEquals(List.of(new Offence(Rule.LOST, new Slot(TASK, 6000), "t7")), story.offences());
+        assertEquals(List.of(new Violation(Rule.LOST, new CheckedSlot(TASK, 6000), "t7")), story.offences());
     }
 
     @Test
@@ -77,9 +77,9 @@ class CheckerTest {
         Story story = everySecond().row(TASK, 1000, 5000, 5, State.MISSED).row(TASK, 5000, 10_000, 6, State.SKIPPED);
 
         assertEquals(
-                List.of(new Offence(
+                List.of(new Violation(
                         Rule.COVERED_TWICE,
-                        new Slot(TASK, 5000),
+                        new CheckedSlot(TASK, 5000),
                         "again by the row of task 7 at 1970-01-01T00:00:05Z")),
                 story.offences());
     }
@@ -105,13 +105,13 @@ class CheckerTest {
 
     @Test
     void a_task_that_only_its_stop_brought_into_the_ledger_had_been_forgotten() {
-        Plan plan = new Grid(1000, 1000);
+        OwedSlotPlan plan = new Grid(1000, 1000);
         WatchedTask stuck = new WatchedTask(
                 1,
                 "stuck",
                 plan,
                 Story.policies(false, false, 1),
-                new WatchedTask.Watch(10_000, OptionalLong.of(5000), List.of(Grounds.Change.ANY_TIME)));
+                new WatchedTask.Watch(10_000, OptionalLong.of(5000), List.of(RuleContext.Change.ANY_TIME)));
         Story story = new Story().task(stuck).row(1, 5000, 10_000, 6, State.SKIPPED);
         LongStream.rangeClosed(1, 4).forEach(second -> story.succeeded(1, second * 1000));
 
@@ -133,10 +133,10 @@ class CheckerTest {
         Story story = new Story()
                 .task(1, new Once(3000), false, false)
                 .row(1, 3000, State.SUCCEEDED, 1, 1)
-                .call(new Call(new Slot(1, 3000), 1, 1, 2_999_999, 0));
+                .call(new ReceivedCall(new CheckedSlot(1, 3000), 1, 1, 2_999_999, 0));
 
         assertEquals(
-                List.of(new Offence(Rule.EARLY, new Slot(1, 3000), "called 1 us before its fire time")),
+                List.of(new Violation(Rule.EARLY, new CheckedSlot(1, 3000), "called 1 us before its fire time")),
                 story.offences());
     }
 
@@ -300,10 +300,10 @@ class CheckerTest {
     void an_epoch_that_is_opened_twice_or_after_a_later_one_is_found() {
         assertEquals(
                 List.of(Rule.EPOCH_SHARED),
-                new Story().opening(new Opening(2, "a", 6000)).broken());
+                new Story().opening(new EpochOpening(2, "a", 6000)).broken());
         assertEquals(
                 List.of(Rule.EPOCH_BACKWARDS),
-                new Story().opening(new Opening(1, "a", 6000)).broken());
+                new Story().opening(new EpochOpening(1, "a", 6000)).broken());
     }
 
     @Test
@@ -329,7 +329,8 @@ class CheckerTest {
 
     @Test
     void a_chain_that_ends_before_the_task_was_stopped_is_found() {
-        assertEquals(List.of(new Offence(Rule.LOST, new Slot(1, 9510), "the chain ends here")), chain().offences());
+        assertEquals(
+                List.of(new Violation(Rule.LOST, new CheckedSlot(1, 9510), "the chain ends here")), chain().offences());
     }
 
     @Test

@@ -16,32 +16,32 @@ final class Story {
 
     private final List<WatchedTask> tasks = new ArrayList<>();
     private final List<LedgerRow> rows = new ArrayList<>();
-    private final List<Call> calls = new ArrayList<>();
+    private final List<ReceivedCall> calls = new ArrayList<>();
     private final List<History.Stragglers> stragglers = new ArrayList<>();
     private Optional<History.Peace> peace = Optional.empty();
     private Optional<History.Loss> loss = Optional.empty();
-    private final List<Opening> openings =
-            new ArrayList<>(List.of(new Opening(1, "a", 0), new Opening(2, "b", KILLED)));
+    private final List<EpochOpening> openings =
+            new ArrayList<>(List.of(new EpochOpening(1, "a", 0), new EpochOpening(2, "b", KILLED)));
 
-    Story task(long id, Plan plan, boolean reruns, boolean overlaps) {
+    Story task(long id, OwedSlotPlan plan, boolean reruns, boolean overlaps) {
         return task(id, plan, policies(reruns, overlaps, 1));
     }
 
     /** That somebody may have changed at any time. */
-    Story task(long id, Plan plan, Policies policies) {
-        return task(id, plan, policies, Grounds.Change.ANY_TIME);
+    Story task(long id, OwedSlotPlan plan, TaskPolicyFacts policies) {
+        return task(id, plan, policies, RuleContext.Change.ANY_TIME);
     }
 
-    Story task(long id, Plan plan, Policies policies, Grounds.Change... changes) {
+    Story task(long id, OwedSlotPlan plan, TaskPolicyFacts policies, RuleContext.Change... changes) {
         return task(new WatchedTask(
                 id, "t" + id, plan, policies, new WatchedTask.Watch(STOPPED, OptionalLong.empty(), List.of(changes))));
     }
 
     /** A misfire is what is more than two seconds late. */
-    static Policies policies(boolean reruns, boolean overlaps, int maxAttempts) {
-        return new Policies(
+    static TaskPolicyFacts policies(boolean reruns, boolean overlaps, int maxAttempts) {
+        return new TaskPolicyFacts(
                 reruns,
-                overlaps ? Policies.Overlap.ALLOW : Policies.Overlap.SKIP,
+                overlaps ? TaskPolicyFacts.Overlap.ALLOW : TaskPolicyFacts.Overlap.SKIP,
                 maxAttempts,
                 OptionalLong.of(2000),
                 OptionalLong.empty());
@@ -66,7 +66,7 @@ final class Story {
     Story row(long task, long fire, State state, int attempt, long epoch, long ended) {
         boolean ran = state == State.SUCCEEDED || state == State.FAILED;
         rows.add(new LedgerRow(
-                new Slot(task, fire),
+                new CheckedSlot(task, fire),
                 new LedgerRow.Cover(fire, 1),
                 state,
                 new LedgerRow.Claim(
@@ -101,7 +101,7 @@ final class Story {
     /** One row for many slots. */
     Story row(long task, long fire, long until, long slots, State state) {
         rows.add(new LedgerRow(
-                new Slot(task, fire),
+                new CheckedSlot(task, fire),
                 new LedgerRow.Cover(until, slots),
                 state,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
@@ -116,10 +116,10 @@ final class Story {
 
     Story call(long task, long fire, int attempt, long epoch, int beside) {
         long arrived = epoch == 1 ? fire : Math.max(fire, KILLED);
-        return call(new Call(new Slot(task, fire), attempt, epoch, arrived * 1000 + 1000, beside));
+        return call(new ReceivedCall(new CheckedSlot(task, fire), attempt, epoch, arrived * 1000 + 1000, beside));
     }
 
-    Story call(Call call) {
+    Story call(ReceivedCall call) {
         calls.add(call);
         return this;
     }
@@ -136,7 +136,7 @@ final class Story {
         return this;
     }
 
-    Story opening(Opening opening) {
+    Story opening(EpochOpening opening) {
         openings.add(opening);
         return this;
     }
@@ -149,50 +149,52 @@ final class Story {
         return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace, loss);
     }
 
-    List<Offence> offences() {
+    List<Violation> offences() {
         return Checker.check(history());
     }
 
     /** The rules that are broken, each once. */
     List<Rule> broken() {
-        return offences().stream().map(Offence::rule).distinct().toList();
+        return offences().stream().map(Violation::rule).distinct().toList();
     }
 
     /** The same of the same story, told as that of a living ledger at its end. */
     List<Rule> brokenAlive() {
-        List<Offence> found = new ArrayList<>(Checker.checkOpenings(openings));
+        List<Violation> found = new ArrayList<>(Checker.checkOpenings(openings));
         Map<Long, List<LedgerRow>> rowsByTask = history().rowsByTask();
         for (WatchedTask task : tasks) {
             walk(task, rowsByTask.getOrDefault(task.id(), List.of()), found::add);
         }
-        return found.stream().map(Offence::rule).sorted().distinct().toList();
+        return found.stream().map(Violation::rule).sorted().distinct().toList();
     }
 
-    private void walk(WatchedTask task, List<LedgerRow> own, Consumer<Offence> found) {
-        Grounds grounds =
-                new Grounds(task.policies(), Long.MIN_VALUE, task.watch().changes(), true);
+    private void walk(WatchedTask task, List<LedgerRow> own, Consumer<Violation> found) {
+        RuleContext context =
+                new RuleContext(task.policies(), Long.MIN_VALUE, task.watch().changes(), true);
         WalkedTask.Stand stand = new WalkedTask.Stand(task.watch().standsAt(), false, false);
         long owedUntil = task.watch().owedUntil();
         LongStream owed = LongStream.empty();
         WalkedTask.Stretch stretch;
-        if (task.plan() instanceof Plan.Timetable timetable) {
+        if (task.plan() instanceof OwedSlotPlan.Timetable timetable) {
             owed = timetable.between(timetable.firstMillis(), owedUntil);
             stretch = new WalkedTask.Stretch(timetable.firstMillis(), true, owedUntil + 1, false);
         } else {
-            stretch = new WalkedTask.Stretch(((Plan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
+            stretch =
+                    new WalkedTask.Stretch(((OwedSlotPlan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
         }
-        Walk walk = new Walk(
-                new WalkedTask(task.id(), task.name(), grounds, stand, stretch),
-                new Now(STOPPED + 1, 2000),
-                new Reigns(openings),
+        TaskHistoryWalk walk = new TaskHistoryWalk(
+                new WalkedTask(task.id(), task.name(), context, stand, stretch),
+                new CheckMoment(STOPPED + 1, 2000),
+                new EpochOwnership(openings),
                 owed.iterator(),
                 found);
-        own.forEach(row -> walk.row(task.plan() instanceof Plan.Chain chain ? followed(row, chain) : row, true));
+        own.forEach(row ->
+                walk.row(task.plan() instanceof OwedSlotPlan.Chain chain ? followed(row, chain) : row, true));
         walk.end();
     }
 
     /** As the API tells it beside each row. */
-    private static LedgerRow followed(LedgerRow row, Plan.Chain chain) {
+    private static LedgerRow followed(LedgerRow row, OwedSlotPlan.Chain chain) {
         OptionalLong ended = row.times().endedMillis();
         OptionalLong followed = ended.isPresent() ? OptionalLong.of(ended.getAsLong() + chain.delayMillis()) : ended;
         return new LedgerRow(

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.check.LedgerRow.State;
-import io.twinbell.ops.check.Plan.Once;
+import io.twinbell.ops.check.OwedSlotPlan.Once;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,12 +27,12 @@ class StragglersTest {
 
     @Test
     void nobody_knows_of_a_straggler_that_is_under_way_beside_a_run() {
-        Call straggler = new Call(new Slot(1, 4000), 1, 1, 7_000_000, 0);
+        ReceivedCall straggler = new ReceivedCall(new CheckedSlot(1, 4000), 1, 1, 7_000_000, 0);
         Story story = new Story()
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
                 .call(straggler)
-                .call(new Call(new Slot(1, 4000), 2, 2, 7_000_500, 1));
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 2, 2, 7_000_500, 1));
 
         assertTrue(story.broken().contains(Rule.RAN_BESIDE));
         assertEquals(List.of(), story.stopped(1, 4000).broken());
@@ -55,8 +55,8 @@ class StragglersTest {
         return new Story()
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
-                .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
-                .call(new Call(new Slot(1, 4000), 2, 2, micros, 1, List.of(1L)));
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 1, 1, 4_990_500, 0))
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 2, 2, micros, 1, List.of(1L)));
     }
 
     @Test
@@ -69,8 +69,8 @@ class StragglersTest {
         Story story = new Story()
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
-                .call(new Call(new Slot(1, 4000), 1, 1, 4_990_500, 0))
-                .call(new Call(new Slot(1, 4000), 2, 2, 5_060_000, 1, List.of()))
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 1, 1, 4_990_500, 0))
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 2, 2, 5_060_000, 1, List.of()))
                 .died(1, 6000);
 
         assertEquals(List.of(Rule.RAN_BESIDE), story.broken());
@@ -89,7 +89,7 @@ class StragglersTest {
                 .task(2, new Once(6500), true, false)
                 .row(2, 6500, State.SUCCEEDED, 2, 2)
                 .call(2, 6500, 2, 2)
-                .call(new Call(new Slot(2, 6500), 1, 1, 7_600_000, 0))
+                .call(new ReceivedCall(new CheckedSlot(2, 6500), 1, 1, 7_600_000, 0))
                 .died(1, 6500);
         assertEquals(List.of(Rule.CALLED_LATE, Rule.EPOCH_BACKWARDS), muchLater.broken());
     }
@@ -99,7 +99,7 @@ class StragglersTest {
         Story story = new Story()
                 .task(1, new Once(4000), false, false)
                 .row(1, 4000, State.SUCCEEDED, 1, 1)
-                .call(new Call(new Slot(1, 4000), 1, 1, 4_000_500, 1))
+                .call(new ReceivedCall(new CheckedSlot(1, 4000), 1, 1, 4_000_500, 1))
                 .died(1, 6000);
 
         assertEquals(List.of(Rule.RAN_BESIDE), story.broken());

@@ -63,11 +63,11 @@ class AlertCommandTest {
     @Test
     void test_waits_for_the_end_and_its_exit_code_says_how_it_went() {
         deliveries(DELIVERY.formatted("DELIVERED", 1, "null"));
-        Typed good = alert("test", "on call");
+        TypedCommand good = alert("test", "on call");
         assertEquals(0, good.exitCode(), good.err());
         assertEquals("2026-11-21T09:00:00.000Z DELIVERED attempt=1 a/b FAILED\n", good.out());
         deliveries(DELIVERY.formatted("GIVEN_UP", 1, "\"the receiver answered 500\""));
-        Typed bad = alert("test", "on call");
+        TypedCommand bad = alert("test", "on call");
         assertEquals(1, bad.exitCode());
         assertTrue(bad.out().endsWith("a/b FAILED [the receiver answered 500]\n"), bad.out());
     }
@@ -75,7 +75,7 @@ class AlertCommandTest {
     @Test
     void test_that_nobody_sends_is_not_waited_for_for_ever() {
         deliveries(DELIVERY.formatted("PENDING", 0, "null"));
-        Typed pending = alert("test", "on call", "--wait", "0");
+        TypedCommand pending = alert("test", "on call", "--wait", "0");
         assertEquals(1, pending.exitCode());
         assertTrue(pending.out().contains("PENDING attempt=0"), pending.out());
     }
@@ -86,13 +86,13 @@ class AlertCommandTest {
         assertEquals(2, alert("deliveries", "on call", "-n", "5").out().lines().count());
     }
 
-    private Typed alert(String command, String... more) {
+    private TypedCommand alert(String command, String... more) {
         String[] typed = new String[more.length + 4];
         typed[0] = "alert";
         typed[1] = command;
         System.arraycopy(more, 0, typed, 2, more.length);
         typed[more.length + 2] = "--url";
         typed[more.length + 3] = node.url();
-        return Typed.twinbell(typed);
+        return TypedCommand.twinbell(typed);
     }
 }

@@ -11,9 +11,9 @@ class BenchCommandTest {
 
     @Test
     void what_makes_no_sense_is_refused_before_a_node_is_asked() {
-        Typed none = Typed.twinbell("bench", "drain", "--tasks", "0", "--url", NOBODY);
-        Typed tooMany = Typed.twinbell("bench", "lateness", "--rate", "100,900000000", "--url", NOBODY);
-        Typed tooShort = Typed.twinbell("bench", "soak", "--for", "PT1S", "--url", NOBODY);
+        TypedCommand none = TypedCommand.twinbell("bench", "drain", "--tasks", "0", "--url", NOBODY);
+        TypedCommand tooMany = TypedCommand.twinbell("bench", "lateness", "--rate", "100,900000000", "--url", NOBODY);
+        TypedCommand tooShort = TypedCommand.twinbell("bench", "soak", "--for", "PT1S", "--url", NOBODY);
 
         assertEquals(2, none.exitCode());
         assertTrue(none.err().contains("--tasks must be from 1 to"), none.err());
@@ -24,7 +24,7 @@ class BenchCommandTest {
 
     @Test
     void a_pair_that_does_not_answer_is_3() {
-        Typed bench = Typed.twinbell("bench", "drain", "--tasks", "1", "--url", NOBODY);
+        TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--tasks", "1", "--url", NOBODY);
 
         assertEquals(3, bench.exitCode());
         assertTrue(bench.err().contains("No answer from " + NOBODY), bench.err());
@@ -33,7 +33,7 @@ class BenchCommandTest {
     @Test
     void without_a_master_nothing_is_measured() throws Exception {
         try (StubNode standby = StubNode.start("b", "STANDBY", 3)) {
-            Typed bench = Typed.twinbell("bench", "drain", "--tasks", "1", "--url", standby.url());
+            TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--tasks", "1", "--url", standby.url());
 
             assertEquals(1, bench.exitCode());
             assertTrue(bench.err().contains("there is no single master"), bench.err());
@@ -44,7 +44,7 @@ class BenchCommandTest {
     void a_database_that_lets_nobody_in_is_told_in_a_sentence() throws Exception {
         try (StubNode master = StubNode.start("a", "MASTER", 3)) {
             String nowhere = "jdbc:postgresql://127.0.0.1:1/nothing";
-            Typed bench = Typed.twinbell("bench", "drain", "--url", master.url(), "--database", nowhere);
+            TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--url", master.url(), "--database", nowhere);
 
             assertEquals(1, bench.exitCode());
             assertTrue(bench.err().contains(nowhere + " does not let twinbell in"), bench.err());

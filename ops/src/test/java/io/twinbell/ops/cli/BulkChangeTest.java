@@ -27,8 +27,8 @@ class BulkChangeTest {
         node.close();
     }
 
-    private Typed task(String... words) {
-        return Typed.twinbell(Stream.concat(
+    private TypedCommand task(String... words) {
+        return TypedCommand.twinbell(Stream.concat(
                         Stream.of("task"), Stream.concat(Arrays.stream(words), Stream.of("--url", node.url())))
                 .toArray(String[]::new));
     }
@@ -50,7 +50,7 @@ class BulkChangeTest {
                 "{\"changed\":5000,\"next\":\"7001\"}",
                 "{\"changed\":4000,\"next\":\"12001\"}",
                 "{\"changed\":1}");
-        Typed done = task("rm", "--app", "a b", "--yes");
+        TypedCommand done = task("rm", "--app", "a b", "--yes");
         assertEquals(0, done.exitCode(), done.err());
         assertEquals("9001 tasks removed\n", done.out());
         assertEquals("5000 tasks removed so far\n9000 tasks removed so far\n", done.err());
@@ -65,8 +65,8 @@ class BulkChangeTest {
     void a_pause_and_a_resume_send_their_body_with_each_part_and_print_one_document() {
         answers("/api/v1/tasks/pause", "{\"changed\":2,\"next\":\"9\"}", "{\"changed\":0}");
         answers("/api/v1/tasks/resume", "{\"changed\":2,\"next\":\"9\"}", "{\"changed\":3}");
-        Typed paused = task("pause", "--tag", "t", "--reason", "disks");
-        Typed resumed = task("resume", "--tag", "t", "--output", "json");
+        TypedCommand paused = task("pause", "--tag", "t", "--reason", "disks");
+        TypedCommand resumed = task("resume", "--tag", "t", "--output", "json");
         assertEquals("2 tasks paused\n", paused.out());
         assertEquals("{\"changed\":5}", resumed.out().replaceAll("\\s", ""));
         assertTrue(
@@ -79,7 +79,7 @@ class BulkChangeTest {
     void a_part_that_fails_ends_the_command_with_what_was_done_before() {
         answers("/api/v1/tasks", "{\"changed\":5000,\"next\":\"7001\"}");
         writes.add(() -> node.isUnavailable());
-        Typed failed = task("rm", "--app", "a", "--yes");
+        TypedCommand failed = task("rm", "--app", "a", "--yes");
         assertTrue(failed.exitCode() != 0);
         assertEquals("", failed.out());
         assertTrue(

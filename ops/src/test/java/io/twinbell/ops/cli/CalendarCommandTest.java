@@ -35,7 +35,7 @@ class CalendarCommandTest {
 
     @Test
     void list_prints_a_line_for_each() {
-        Typed list = calendar("list");
+        TypedCommand list = calendar("list");
         assertEquals(0, list.exitCode());
         assertEquals("a b EXCLUDE UTC version=7\n", list.out());
     }
@@ -68,7 +68,7 @@ class CalendarCommandTest {
 
     @Test
     void what_cannot_be_read_or_does_not_fit_is_said_in_a_sentence() throws Exception {
-        Typed absent = calendar("put", "a b", folder.resolve("absent").toString());
+        TypedCommand absent = calendar("put", "a b", folder.resolve("absent").toString());
         assertEquals(2, absent.exitCode());
         assertTrue(absent.err().startsWith("Can't read "), absent.err());
         Path json = Files.writeString(folder.resolve("c.json"), "{}");
@@ -80,17 +80,17 @@ class CalendarCommandTest {
     void rm_tells_why_a_node_refuses() {
         assertEquals(0, calendar("rm", "a b").exitCode());
         node.refuse("{\"title\":\"No\",\"detail\":\"the calendar is respected by 1: billing/a (1)\"}");
-        Typed refused = calendar("rm", "a b");
+        TypedCommand refused = calendar("rm", "a b");
         assertTrue(refused.exitCode() != 0 && refused.err().contains("billing/a (1)"), refused.err());
     }
 
-    private Typed calendar(String command, String... more) {
+    private TypedCommand calendar(String command, String... more) {
         String[] typed = new String[more.length + 4];
         typed[0] = "calendar";
         typed[1] = command;
         System.arraycopy(more, 0, typed, 2, more.length);
         typed[more.length + 2] = "--url";
         typed[more.length + 3] = node.url();
-        return Typed.twinbell(typed);
+        return TypedCommand.twinbell(typed);
     }
 }

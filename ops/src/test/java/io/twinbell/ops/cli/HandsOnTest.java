@@ -37,15 +37,15 @@ class HandsOnTest {
         b.close();
     }
 
-    private Typed typed(String... arguments) {
+    private TypedCommand typed(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--url", a.url(), "--url", b.url()));
-        return Typed.twinbell(all.toArray(String[]::new));
+        return TypedCommand.twinbell(all.toArray(String[]::new));
     }
 
     @Test
     void a_hold_says_who_why_and_until_when() {
-        Typed hold = typed("hold", "--by", "bob", "--reason", "disks", "--until", "2100-01-01T00:00:00Z");
+        TypedCommand hold = typed("hold", "--by", "bob", "--reason", "disks", "--until", "2100-01-01T00:00:00Z");
         assertEquals(0, hold.exitCode(), hold.err());
         assertEquals(HOLD_LINE, hold.out());
         assertEquals(
@@ -56,7 +56,7 @@ class HandsOnTest {
 
     @Test
     void a_hold_has_one_end_at_most() {
-        Typed hold = typed("hold", "--for", "PT1H", "--until", "2100-01-01T00:00:00Z");
+        TypedCommand hold = typed("hold", "--for", "PT1H", "--until", "2100-01-01T00:00:00Z");
         assertEquals(2, hold.exitCode());
         assertEquals(List.of(), a.requests());
     }
@@ -65,7 +65,7 @@ class HandsOnTest {
     void a_release_says_what_it_has_ended() {
         assertEquals("automatic takeover was not on hold\n", typed("release").out());
         a.answer("/api/v1/cluster", HELD);
-        Typed release = typed("release");
+        TypedCommand release = typed("release");
         assertEquals(0, release.exitCode(), release.err());
         assertEquals(
                 "automatic takeover may happen again; it was on hold since 2026-03-29T01:00:00.000Z by bob\n",
@@ -78,7 +78,7 @@ class HandsOnTest {
         a.become("STOPPED", 3);
         a.answer("/api/v1/cluster", HELD);
         b.alsoTells(",\"onHold\":true,\"heldBack\":\"master a is gone\"");
-        Typed status = typed("status");
+        TypedCommand status = typed("status");
         assertEquals(2, status.exitCode());
         assertTrue(status.out().endsWith(HOLD_LINE), status.out());
         assertTrue(status.err().startsWith("NOBODY FIRES: master a is gone\n"), status.err());
@@ -102,7 +102,7 @@ class HandsOnTest {
 
     @Test
     void a_failover_asks_the_standby_once_and_tells_what_happened() {
-        Typed failover = typed("failover", "--force", "--yes", "--to", "b", "--by", "bob");
+        TypedCommand failover = typed("failover", "--force", "--yes", "--to", "b", "--by", "bob");
         assertEquals(0, failover.exitCode(), failover.err());
         assertEquals("a -> b, epoch 7, 120 ms\n", failover.out());
         List<String> posts = b.requests().stream()
@@ -115,7 +115,7 @@ class HandsOnTest {
     @Test
     void a_failover_that_the_node_refuses_says_why() {
         b.refuse("{\"title\":\"Conflict\",\"detail\":\"master a is alive\"}");
-        Typed failover = typed("failover", "--yes");
+        TypedCommand failover = typed("failover", "--yes");
         assertEquals(1, failover.exitCode());
         assertEquals(b.url() + " answered 409: Conflict: master a is alive\n", failover.err());
     }
@@ -140,7 +140,7 @@ class HandsOnTest {
     void a_failover_of_nobody_is_3() {
         assertEquals(
                 3,
-                Typed.twinbell("failover", "--yes", "--url", "http://127.0.0.1:1")
+                TypedCommand.twinbell("failover", "--yes", "--url", "http://127.0.0.1:1")
                         .exitCode());
     }
 
@@ -160,7 +160,7 @@ class HandsOnTest {
     void a_node_that_is_cut_off_from_the_database_is_passed_over() throws Exception {
         try (StubNode cutOff = StubNode.start("c", "STANDBY", 3)) {
             cutOff.isUnavailable();
-            Typed hold = Typed.twinbell("hold", "--url", cutOff.url(), "--url", a.url());
+            TypedCommand hold = TypedCommand.twinbell("hold", "--url", cutOff.url(), "--url", a.url());
             assertEquals(HOLD_LINE, hold.out());
         }
     }

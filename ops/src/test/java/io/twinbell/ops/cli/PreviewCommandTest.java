@@ -31,7 +31,7 @@ class PreviewCommandTest {
 
     @Test
     void the_table_shows_both_clocks_the_distance_and_the_mark() {
-        Typed preview = preview("0 30 2 * * ?", "--zone", "Europe/Berlin", "--from", "2026-03-28", "-n", "3");
+        TypedCommand preview = preview("0 30 2 * * ?", "--zone", "Europe/Berlin", "--from", "2026-03-28", "-n", "3");
 
         assertEquals(0, preview.exitCode(), preview.err());
         assertEquals("""
@@ -60,7 +60,7 @@ class PreviewCommandTest {
 
     @Test
     void as_json_it_is_the_nodes_answer() {
-        Typed preview = preview("@daily", "-o", "json");
+        TypedCommand preview = preview("@daily", "-o", "json");
         assertTrue(preview.out().startsWith("{\"fireTimes\":[\"2026-03-28T01:30:00.000Z\","), preview.out());
     }
 
@@ -87,7 +87,7 @@ class PreviewCommandTest {
                         + "'from':'2026-03-28T00:00:00Z','count':10}",
             })
     void what_is_typed_becomes_a_question(String typed, String question) {
-        Typed preview = preview(
+        TypedCommand preview = preview(
                 Stream.of(typed.split(" ")).map(word -> word.replace('~', ' ')).toArray(String[]::new));
 
         assertEquals(0, preview.exitCode(), preview.err());
@@ -102,7 +102,7 @@ class PreviewCommandTest {
                 {"title":"Invalid request","errors":[{"pointer":"/schedule/cron",
                  "detail":"hour field, position 5: \\"25\\" is not allowed; allowed are 0 to 23"}]}""");
 
-        Typed preview = preview("0\t0 25 * * ?");
+        TypedCommand preview = preview("0\t0 25 * * ?");
 
         assertEquals(1, preview.exitCode());
         assertEquals("", preview.out());
@@ -144,7 +144,7 @@ class PreviewCommandTest {
                 "@daily -n many        | Invalid value for option '--count'",
             })
     void what_is_mistyped_is_told_in_a_sentence(String typed, String sentence) {
-        Typed preview = preview(typed.split(" "));
+        TypedCommand preview = preview(typed.split(" "));
 
         assertEquals(2, preview.exitCode());
         assertTrue(preview.err().contains(sentence), preview.err());
@@ -156,17 +156,18 @@ class PreviewCommandTest {
     void the_first_node_that_answers_is_asked() {
         assertEquals(
                 0,
-                Typed.twinbell("preview", "@daily", "--url", NOBODY, "--url", node.url())
+                TypedCommand.twinbell("preview", "@daily", "--url", NOBODY, "--url", node.url())
                         .exitCode());
-        assertEquals(3, Typed.twinbell("preview", "@daily", "--url", NOBODY).exitCode());
+        assertEquals(
+                3, TypedCommand.twinbell("preview", "@daily", "--url", NOBODY).exitCode());
     }
 
-    private Typed preview(String... arguments) {
+    private TypedCommand preview(String... arguments) {
         String[] all = new String[arguments.length + 3];
         all[0] = "preview";
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         all[all.length - 2] = "--url";
         all[all.length - 1] = node.url();
-        return Typed.twinbell(all);
+        return TypedCommand.twinbell(all);
     }
 }

@@ -30,7 +30,7 @@ class TwinbellCommandTest {
 
     @Test
     void status_of_a_healthy_pair_is_0_with_a_line_from_each_nodes_own_view() {
-        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
         assertEquals(0, status.exitCode());
         assertEquals(
@@ -42,7 +42,7 @@ class TwinbellCommandTest {
 
     @Test
     void status_without_a_standby_is_1() {
-        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", NOBODY);
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", NOBODY);
 
         assertEquals(1, status.exitCode());
         assertTrue(status.out().endsWith("? UNREACHABLE http=" + NOBODY + "\n"), status.out());
@@ -55,8 +55,9 @@ class TwinbellCommandTest {
                 "/api/v1/cluster", "{\"nodes\": [{\"http\": \"%s\"}, {\"http\": \"%s\"}]}".formatted(a.url(), b.url()));
         System.setProperty("twinbell.node", a.url());
         try {
-            assertEquals(0, Typed.twinbell("status").exitCode());
-            assertEquals(1, Typed.twinbell("status", "--url", a.url()).exitCode(), "whoever names nodes means those");
+            assertEquals(0, TypedCommand.twinbell("status").exitCode());
+            assertEquals(
+                    1, TypedCommand.twinbell("status", "--url", a.url()).exitCode(), "whoever names nodes means those");
         } finally {
             System.clearProperty("twinbell.node");
         }
@@ -83,7 +84,7 @@ class TwinbellCommandTest {
     void a_master_that_does_not_fire_is_2_and_says_why() {
         a.alsoTells(",\"notFiring\":\"no heartbeat could be recorded for 23 s\"");
 
-        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
         assertEquals(2, status.exitCode());
         assertTrue(
@@ -119,7 +120,7 @@ class TwinbellCommandTest {
     @Test
     void status_gives_the_number_of_slots_in_doubt_and_the_command_that_lists_them() {
         a.alsoTells(",\"slotsInDoubt\":37");
-        Typed status = Typed.twinbell("status", "--url", a.url(), "--url", b.url());
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
         assertEquals(0, status.exitCode());
         assertTrue(
                 status.out()
@@ -134,7 +135,7 @@ class TwinbellCommandTest {
                 "[{\"at\":\"2026-11-21T06:37:20.867Z\",\"node\":\"b\",\"epoch\":7,\"from\":\"STANDBY\",\"to\":\"MASTER\","
                         + "\"tookMillis\":85,\"reason\":\"latch won\",\"steps\":[],\"inDoubt\":{\"slots\":12,\"executions\":"
                         + "[\"1-1\",\"1-2\",\"1-3\",\"1-4\",\"1-5\",\"1-6\",\"1-7\",\"1-8\",\"1-9\",\"1-10\",\"1-11\"]}}]");
-        Typed history = Typed.twinbell("history", "--url", b.url());
+        TypedCommand history = TypedCommand.twinbell("history", "--url", b.url());
         assertTrue(
                 history.out().endsWith("latch won; slots in doubt: 12: 1-1 1-2 1-3 1-4 1-5 1-6 1-7 1-8 1-9 1-10 …\n"),
                 history.out());
@@ -142,12 +143,12 @@ class TwinbellCommandTest {
 
     @Test
     void status_of_nobody_is_3() {
-        assertEquals(3, Typed.twinbell("status", "--url", NOBODY).exitCode());
+        assertEquals(3, TypedCommand.twinbell("status", "--url", NOBODY).exitCode());
     }
 
     @Test
     void status_as_json_is_one_document() throws Exception {
-        Typed status = Typed.twinbell("status", "-o", "json", "--url", a.url(), "--url", b.url());
+        TypedCommand status = TypedCommand.twinbell("status", "-o", "json", "--url", a.url(), "--url", b.url());
 
         JsonNode told = new ObjectMapper().readTree(status.out());
         assertEquals("HEALTHY", told.path("health").asText());
@@ -163,7 +164,7 @@ class TwinbellCommandTest {
         });
 
         // The standby is named first: the command finds the master itself.
-        Typed switchover = Typed.twinbell("switchover", "--url", b.url(), "--url", a.url());
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", b.url(), "--url", a.url());
 
         assertEquals(0, switchover.exitCode(), switchover.err());
         assertTrue(switchover.out().matches("a -> b, epoch 3 -> 4, \\d+ ms\n"), switchover.out());
@@ -175,7 +176,7 @@ class TwinbellCommandTest {
     void a_switchover_that_the_node_refuses_says_why() {
         a.refuse("{\"title\":\"No standby\",\"detail\":\"nobody could take over\"}");
 
-        Typed switchover = Typed.twinbell("switchover", "--url", a.url(), "--url", b.url());
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
 
         assertEquals(1, switchover.exitCode());
         assertEquals(a.url() + " answered 409: No standby: nobody could take over\n", switchover.err());
@@ -183,7 +184,8 @@ class TwinbellCommandTest {
 
     @Test
     void a_switchover_that_nobody_completes_fails_in_time() {
-        Typed switchover = Typed.twinbell("switchover", "--timeout", "PT0.2S", "--url", a.url(), "--url", b.url());
+        TypedCommand switchover =
+                TypedCommand.twinbell("switchover", "--timeout", "PT0.2S", "--url", a.url(), "--url", b.url());
 
         assertEquals(1, switchover.exitCode());
         assertTrue(switchover.err().startsWith("No other node became master within "), switchover.err());
@@ -193,7 +195,7 @@ class TwinbellCommandTest {
     void a_switchover_without_a_master_asks_nobody() {
         a.become("STANDBY", 3);
 
-        Typed switchover = Typed.twinbell("switchover", "--url", a.url(), "--url", b.url());
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
 
         assertEquals(2, switchover.exitCode());
         assertTrue(a.requests().stream().noneMatch(request -> request.startsWith("POST")));
@@ -205,7 +207,7 @@ class TwinbellCommandTest {
                 [{"at":"2026-03-29T01:00:00.000Z","node":"a","from":"PROMOTING","to":"MASTER","epoch":3,
                   "tookMillis":31,"reason":"latch won","steps":[{"step":"fence","micros":4200}]}]""");
 
-        Typed history = Typed.twinbell("history", "--url", NOBODY, "--url", b.url());
+        TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY, "--url", b.url());
 
         assertEquals(0, history.exitCode(), history.err());
         assertEquals(
@@ -215,7 +217,7 @@ class TwinbellCommandTest {
 
     @Test
     void history_of_nobody_says_who_does_not_answer() {
-        Typed history = Typed.twinbell("history", "--url", NOBODY);
+        TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY);
 
         assertEquals(3, history.exitCode());
         assertTrue(history.err().startsWith("No answer from " + NOBODY), history.err());
@@ -223,7 +225,7 @@ class TwinbellCommandTest {
 
     @Test
     void the_demo_is_put_by_name_so_that_repeating_it_changes_nothing() {
-        Typed seed = Typed.twinbell("seed-demo", "--url", a.url());
+        TypedCommand seed = TypedCommand.twinbell("seed-demo", "--url", a.url());
 
         assertEquals(0, seed.exitCode(), seed.err());
         assertTrue(a.requests().stream().allMatch(request -> request.startsWith("PUT /api/v1/apps/demo/tasks/")));
@@ -232,13 +234,14 @@ class TwinbellCommandTest {
 
     @Test
     void what_is_no_address_is_a_usage_error() {
-        Typed status = Typed.twinbell("status", "--url", "localhost:8081");
+        TypedCommand status = TypedCommand.twinbell("status", "--url", "localhost:8081");
 
         assertEquals(2, status.exitCode());
         assertTrue(status.err().contains("localhost:8081"), status.err());
     }
 
     private int statusOfBoth() {
-        return Typed.twinbell("status", "--url", a.url(), "--url", b.url()).exitCode();
+        return TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url())
+                .exitCode();
     }
 }

@@ -72,18 +72,18 @@ class VerifyCommandTest {
         };
     }
 
-    private Typed verify(String... more) {
+    private TypedCommand verify(String... more) {
         String[] arguments = new String[3 + more.length];
         arguments[0] = "verify";
         arguments[1] = "--url";
         arguments[2] = "http://127.0.0.1:" + node.getAddress().getPort();
         System.arraycopy(more, 0, arguments, 3, more.length);
-        return Typed.twinbell(arguments);
+        return TypedCommand.twinbell(arguments);
     }
 
     @Test
     void a_sound_history_is_0_with_its_figures() {
-        Typed verified = verify("--since", "1h", "--grace", "30s");
+        TypedCommand verified = verify("--since", "1h", "--grace", "30s");
         assertEquals(0, verified.exitCode(), verified.err());
         assertEquals(
                 List.of(
@@ -98,13 +98,13 @@ class VerifyCommandTest {
     @Test
     void a_wounded_history_is_1_with_each_wound() throws IOException {
         end = "null";
-        Typed verified = verify("--since", "1h", "-o", "json");
+        TypedCommand verified = verify("--since", "1h", "-o", "json");
         assertEquals(1, verified.exitCode(), verified.err());
         JsonNode json = new ObjectMapper().readTree(verified.out());
         assertEquals("WOUNDED", json.path("verdict").asText());
         assertEquals("7-1772366340000", json.at("/wounds/0/execution").asText());
         assertEquals(1, json.at("/woundsByRule/CONTRADICTION").asInt());
-        Typed text = verify("--since", "PT1H", "--limit", "0");
+        TypedCommand text = verify("--since", "PT1H", "--limit", "0");
         assertTrue(text.out().contains("verdict   WOUNDED, 1 wounds"), text.out());
     }
 
@@ -114,7 +114,7 @@ class VerifyCommandTest {
                 + "\"fireTime\":\"2026-03-01T11:58:00.000Z\",\"untilFireTime\":\"2026-03-01T11:58:30.000Z\",\"slots\":2},"
                 + "{\"id\":\"7-1772366340000\",\"app\":\"a\",\"name\":\"n\",\"state\":\"SUCCEEDED\","
                 + "\"fireTime\":\"2026-03-01T11:59:00.000Z\"}],\"next\":null}";
-        Typed verified = verify("--since", "1h", "--grace", "30s");
+        TypedCommand verified = verify("--since", "1h", "--grace", "30s");
         assertEquals(0, verified.exitCode(), verified.err());
         assertTrue(
                 verified.out()
@@ -132,8 +132,10 @@ class VerifyCommandTest {
 
     @Test
     void nobody_is_3_and_a_bad_span_is_a_usage_error() {
-        assertEquals(3, Typed.twinbell("verify", "--url", "http://127.0.0.1:1").exitCode());
-        Typed bad = verify("--since", "soon");
+        assertEquals(
+                3,
+                TypedCommand.twinbell("verify", "--url", "http://127.0.0.1:1").exitCode());
+        TypedCommand bad = verify("--since", "soon");
         assertEquals(2, bad.exitCode());
         assertTrue(bad.err().contains("must be a span such as 90m"), bad.err());
     }

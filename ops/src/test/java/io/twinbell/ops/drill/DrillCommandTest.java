@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.client.NodeStatus;
-import io.twinbell.ops.client.PairStatus;
-import io.twinbell.ops.drill.stage.Cast;
+import io.twinbell.ops.client.PairSnapshot;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.LocalPair;
+import io.twinbell.ops.drill.stage.RoleAssignment;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -95,30 +95,30 @@ class DrillCommandTest {
     void a_master_without_a_standby_is_not_killed() throws Exception {
         LocalPair pair = pair();
 
-        assertEquals(new Cast("a", "b", 3), Cast.of(pair, status(pair, "MASTER", "STANDBY")));
-        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "MASTER", "PROMOTING")));
-        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "MASTER", "MASTER")));
-        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, status(pair, "STANDBY", "STANDBY")));
+        assertEquals(new RoleAssignment("a", "b", 3), RoleAssignment.of(pair, status(pair, "MASTER", "STANDBY")));
+        assertThrows(DrillException.Refused.class, () -> RoleAssignment.of(pair, status(pair, "MASTER", "PROMOTING")));
+        assertThrows(DrillException.Refused.class, () -> RoleAssignment.of(pair, status(pair, "MASTER", "MASTER")));
+        assertThrows(DrillException.Refused.class, () -> RoleAssignment.of(pair, status(pair, "STANDBY", "STANDBY")));
     }
 
     @Test
     void a_node_that_answers_at_anothers_address_is_of_another_pair() throws Exception {
         LocalPair pair = pair();
-        PairStatus crossed = new PairStatus(List.of(
+        PairSnapshot crossed = new PairSnapshot(List.of(
                 new NodeStatus("a", "MASTER", 3, pair.address("b").toString(), null),
                 new NodeStatus("b", "STANDBY", 3, pair.address("a").toString(), null)));
 
-        assertThrows(DrillException.Refused.class, () -> Cast.of(pair, crossed));
+        assertThrows(DrillException.Refused.class, () -> RoleAssignment.of(pair, crossed));
     }
 
     @Test
     void a_pair_whose_takeovers_are_on_hold_is_not_drilled() throws Exception {
         LocalPair pair = pair();
-        PairStatus held = new PairStatus(List.of(
+        PairSnapshot held = new PairSnapshot(List.of(
                 new NodeStatus("a", "MASTER", 3, pair.address("a").toString(), null, false, true, null),
                 new NodeStatus("b", "STANDBY", 3, pair.address("b").toString(), null, false, true, null)));
 
-        String refusal = assertThrows(DrillException.Refused.class, () -> Cast.of(pair, held))
+        String refusal = assertThrows(DrillException.Refused.class, () -> RoleAssignment.of(pair, held))
                 .getMessage();
         assertTrue(refusal.contains("on hold"), refusal);
     }
@@ -128,8 +128,8 @@ class DrillCommandTest {
         return LocalPair.in(run);
     }
 
-    private static PairStatus status(LocalPair pair, String roleOfA, String roleOfB) {
-        return new PairStatus(List.of(
+    private static PairSnapshot status(LocalPair pair, String roleOfA, String roleOfB) {
+        return new PairSnapshot(List.of(
                 new NodeStatus("a", roleOfA, 3, pair.address("a").toString(), null),
                 new NodeStatus("b", roleOfB, 3, pair.address("b").toString(), null)));
     }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ops.check.Plan;
-import io.twinbell.ops.verify.Answers;
+import io.twinbell.ops.check.OwedSlotPlan;
+import io.twinbell.ops.verify.NodeAnswers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,11 +31,11 @@ class DrillTasksTest {
 
     @Test
     void together_the_tasks_of_the_beat_call_every_20_ms() {
-        List<Plan.Grid> beat = tasks.subList(MIXED, tasks.size()).stream()
-                .map(task -> (Plan.Grid) task.plan())
+        List<OwedSlotPlan.Grid> beat = tasks.subList(MIXED, tasks.size()).stream()
+                .map(task -> (OwedSlotPlan.Grid) task.plan())
                 .toList();
         Set<Long> slots = new TreeSet<>();
-        for (Plan.Grid grid : beat) {
+        for (OwedSlotPlan.Grid grid : beat) {
             for (long slot = grid.firstMillis(); slot < START + 1000; slot += grid.everyMillis()) {
                 slots.add(slot);
             }
@@ -69,11 +69,11 @@ class DrillTasksTest {
             assertEquals(
                     Duration.parse(task.definition().at("/misfire/threshold").asText()),
                     Duration.ofMillis(task.policies().thresholdMillis().orElseThrow()));
-            long start = Answers.millis(task.definition(), "start").orElseThrow();
-            if (task.plan() instanceof Plan.Grid grid && kind(task).equals("rate")) {
-                assertEquals(new Plan.Grid(start, every(task)), grid);
-            } else if (task.plan() instanceof Plan.Chain chain) {
-                assertEquals(new Plan.Chain(start, every(task)), chain);
+            long start = NodeAnswers.millis(task.definition(), "start").orElseThrow();
+            if (task.plan() instanceof OwedSlotPlan.Grid grid && kind(task).equals("rate")) {
+                assertEquals(new OwedSlotPlan.Grid(start, every(task)), grid);
+            } else if (task.plan() instanceof OwedSlotPlan.Chain chain) {
+                assertEquals(new OwedSlotPlan.Chain(start, every(task)), chain);
             }
         }
     }
@@ -81,7 +81,7 @@ class DrillTasksTest {
     @Test
     void whatever_repeats_does_so_at_least_once_a_second() {
         for (DrillTask task : tasks) {
-            if (task.plan() instanceof Plan.Grid grid) {
+            if (task.plan() instanceof OwedSlotPlan.Grid grid) {
                 assertTrue(grid.everyMillis() >= 100 && grid.everyMillis() <= 1000, task::toString);
             }
         }
@@ -90,9 +90,9 @@ class DrillTasksTest {
     @Test
     void a_cron_of_every_second_fires_first_at_the_first_whole_second() {
         for (DrillTask task : tasks) {
-            if (task.plan() instanceof Plan.Grid grid
+            if (task.plan() instanceof OwedSlotPlan.Grid grid
                     && Set.of("quartz", "unix").contains(kind(task))) {
-                long start = Answers.millis(task.definition(), "start").orElseThrow();
+                long start = NodeAnswers.millis(task.definition(), "start").orElseThrow();
                 assertEquals(0, grid.firstMillis() % 1000);
                 assertTrue(grid.firstMillis() >= start && grid.firstMillis() < start + 1000);
             }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.drill.RandomMix.Stretch;
 import io.twinbell.ops.drill.fault.Fault;
+import io.twinbell.ops.drill.fault.FaultRequirements;
 import io.twinbell.ops.drill.fault.Faults;
-import io.twinbell.ops.drill.fault.Venue;
-import io.twinbell.ops.drill.own.Layout;
+import io.twinbell.ops.drill.own.PairLayout;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +23,7 @@ class RandomMixTest {
     private static final long SEED = 7;
     private static final int MANY = 2000;
     private static final List<Stretch> EVERYTHING = Stream.of(
-                    Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS, Layout.REPLICA)
+                    PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA)
             .map(layout -> Stretch.of(Faults.ALL, layout))
             .toList();
 
@@ -53,8 +53,8 @@ class RandomMixTest {
             Fault second = Faults.named(names[1]).orElseThrow();
             assertTrue(Faults.goTogether(first, second), both.name());
             assertTrue(
-                    first.venue().fits(both.venue().layout())
-                            && second.venue().fits(both.venue().layout()),
+                    first.requirements().fits(both.requirements().layout())
+                            && second.requirements().fits(both.requirements().layout()),
                     both.name());
         }
     }
@@ -71,27 +71,29 @@ class RandomMixTest {
 
     @Test
     void a_pair_that_runs_is_drilled_with_what_it_allows_alone() {
-        faults(RandomMix.onAnyPair(), SEED).forEach(fault -> assertEquals(Venue.ANY, fault.venue(), fault.name()));
+        faults(RandomMix.onAnyPair(), SEED)
+                .forEach(fault -> assertEquals(FaultRequirements.ANY, fault.requirements(), fault.name()));
     }
 
     @Test
     void a_pair_is_not_changed_for_each_round() {
         List<Fault> drawn = faults(EVERYTHING, SEED);
         int changes = 0;
-        Layout current = Layout.NAMESPACES;
+        PairLayout current = PairLayout.NAMESPACES;
         for (Fault fault : drawn) {
-            if (!fault.venue().fits(current)) {
-                current = fault.venue().layout();
+            if (!fault.requirements().fits(current)) {
+                current = fault.requirements().layout();
                 changes++;
             }
         }
         assertTrue(changes > 0 && changes <= MANY / 4, changes + " in " + MANY);
         assertEquals(
-                EnumSet.of(Layout.NAMESPACES, Layout.PROXIES, Layout.CLOCKS, Layout.REPLICA),
+                EnumSet.of(PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA),
                 drawn.stream()
-                        .filter(fault -> fault.venue() != Venue.ANY && fault.venue() != Venue.OWN)
-                        .map(fault -> fault.venue().layout())
-                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Layout.class))));
+                        .filter(fault -> fault.requirements() != FaultRequirements.ANY
+                                && fault.requirements() != FaultRequirements.OWN)
+                        .map(fault -> fault.requirements().layout())
+                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(PairLayout.class))));
     }
 
     private static boolean goTogether(String one, String other) {

@@ -11,7 +11,7 @@ class CrontabTest {
 
     @Test
     void comments_become_names_and_environment_lines_count_for_what_is_below_them() {
-        List<Candidate> found = Crontab.read("""
+        List<ImportCandidate> found = Crontab.read("""
                 # Nightly backup, of all!
                 30 2 * * *   /usr/local/bin/backup --all > /dev/null 2>&1
                 SHELL=/bin/bash
@@ -72,7 +72,7 @@ class CrontabTest {
 
     @Test
     void whatever_is_not_taken_over_has_a_reason() {
-        List<Candidate> found = Crontab.read("""
+        List<ImportCandidate> found = Crontab.read("""
                 MAILTO=ops@example.org
                 MAILTO=""
                 #0 5 * * * /bin/off
@@ -89,10 +89,10 @@ class CrontabTest {
                 List.of("line 1", "line 4", "line 5", "line 6", "line 7", "line 8"),
                 found.stream()
                         .filter(one -> !one.isTaken())
-                        .map(Candidate::where)
+                        .map(ImportCandidate::where)
                         .toList());
         assertTrue(found.get(1).obstacle().startsWith("a pair has no reboot"));
-        Candidate delayed = found.get(6);
+        ImportCandidate delayed = found.get(6);
         assertEquals("PT5M", delayed.task().path("jitter").asText());
         assertEquals("ok", delayed.task().at("/handler/command/2").asText());
         assertEquals("FIXED_DELAY", found.get(7).task().at("/schedule/mode").asText());
@@ -102,12 +102,12 @@ class CrontabTest {
     void entries_of_a_system_crontab_run_as_their_user_or_not_at_all() {
         String text =
                 "17 * * * * root cd / && run-parts /etc/cron.hourly\n0 1 * * *\twww-data\t/x\nA=b\n0 2 * * * www-data /y\n";
-        List<Candidate> refused = Crontab.read(text, new Crontab.Options("h", null, true, "root", false));
+        List<ImportCandidate> refused = Crontab.read(text, new Crontab.Options("h", null, true, "root", false));
         assertEquals(
                 "cd / && run-parts /etc/cron.hourly",
                 refused.get(0).task().at("/handler/command/2").asText());
         assertTrue(refused.get(1).obstacle().contains("--sudo"));
-        List<Candidate> taken = Crontab.read(text, new Crontab.Options("h", null, true, "root", true));
+        List<ImportCandidate> taken = Crontab.read(text, new Crontab.Options("h", null, true, "root", true));
         assertEquals(
                 "[\"sudo\",\"-n\",\"-u\",\"www-data\",\"--\",\"/bin/sh\",\"-c\",\"/x\"]",
                 taken.get(1).task().at("/handler/command").toString());
@@ -118,7 +118,7 @@ class CrontabTest {
 
     @Test
     void a_line_of_any_length_is_read_or_left_with_its_reason() {
-        List<Candidate> found = Crontab.read("A=x" + " ".repeat(200_000) + "y\n0 0 * * * /x\n", MINE);
+        List<ImportCandidate> found = Crontab.read("A=x" + " ".repeat(200_000) + "y\n0 0 * * * /x\n", MINE);
         assertTrue(found.get(0).obstacle().startsWith("is longer than"));
         assertTrue(found.get(1).isTaken());
     }

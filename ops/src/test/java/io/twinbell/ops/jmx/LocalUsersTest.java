@@ -97,12 +97,12 @@ class LocalUsersTest {
             InetSocketAddress here = (InetSocketAddress) accepted.getLocalSocketAddress();
             SocketOwners owners = SocketOwners.ofThisMachine();
             assertTrue(client.isConnected());
-            assertTrue(Admission.of(Set.of(own), owners).admits(origin(accepted), here, 0));
-            assertFalse(Admission.of(Set.of(STRANGER), owners).admits(origin(accepted), here, 0));
-            assertFalse(Admission.of(Set.of(own), owners).admits(origin(accepted), here, 200));
+            assertTrue(LoopbackAdmission.of(Set.of(own), owners).admits(origin(accepted), here, 0));
+            assertFalse(LoopbackAdmission.of(Set.of(STRANGER), owners).admits(origin(accepted), here, 0));
+            assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(origin(accepted), here, 200));
             InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.7", 4711);
-            assertFalse(Admission.of(Set.of(own), owners).admits(elsewhere, here, 0));
-            Admission everybody = Admission.of(security("*"));
+            assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(elsewhere, here, 0));
+            LoopbackAdmission everybody = LoopbackAdmission.of(security("*"));
             assertTrue(everybody.admits(origin(accepted), here, 0));
             assertFalse(everybody.admits(elsewhere, here, 0));
         }

@@ -274,13 +274,13 @@ class ManifestRoundTripTest {
     private static JsonNode read(String yaml) throws ManifestException {
         Manifest manifest = new Manifest();
         ManifestReader.read(yaml, "x.yaml", manifest);
-        return manifest.of(Kind.TASK).get(0).json().get("data");
+        return manifest.of(ManifestKind.TASK).get(0).json().get("data");
     }
 
     private static void assertSame(JsonNode data) throws ManifestException {
         String yaml = Yaml.text(task(data));
         JsonNode read = read(yaml);
-        assertEquals(List.of(), Difference.between(data, read), () -> "from\n" + shortened(yaml));
+        assertEquals(List.of(), MemberDifference.between(data, read), () -> "from\n" + shortened(yaml));
         assertEquals(data.size(), read.size());
     }
 

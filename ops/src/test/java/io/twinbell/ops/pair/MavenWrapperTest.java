@@ -25,7 +25,7 @@ class MavenWrapperTest {
     @TempDir
     private Path temporary;
 
-    private Shell shell;
+    private TestShell shell;
     private Path archive;
     private Path pins;
 
@@ -34,7 +34,7 @@ class MavenWrapperTest {
         Path top = temporary.resolve("a place with spaces");
         pins = top.resolve(".mvn/wrapper/maven-wrapper.properties");
         archive = temporary.resolve("repository/org/apache/maven/apache-maven/0.1/apache-maven-0.1-bin.zip");
-        shell = Shell.withCopyOf(top, "mvnw", ".mvn/wrapper")
+        shell = TestShell.withCopyOf(top, "mvnw", ".mvn/wrapper")
                 .inOnly(Map.of(
                         "PATH",
                         commands().toString(),
@@ -51,12 +51,12 @@ class MavenWrapperTest {
     void the_pinned_maven_is_fetched_once_and_run() throws Exception {
         pin(sha512());
 
-        Shell.Outcome first = shell.run("mvnw", "-B", "verify");
+        TestShell.Outcome first = shell.run("mvnw", "-B", "verify");
         assertEquals("maven got -B verify\n", first.out(), first.err());
         assertTrue(first.err().contains("Fetching"), first.err());
 
         Files.delete(archive);
-        Shell.Outcome second = shell.run("mvnw", "test");
+        TestShell.Outcome second = shell.run("mvnw", "test");
         assertEquals("maven got test\n", second.out(), second.err());
         assertEquals("", second.err());
     }
@@ -65,7 +65,7 @@ class MavenWrapperTest {
     void an_archive_with_another_sum_is_never_run() throws Exception {
         pin("0".repeat(128));
 
-        Shell.Outcome outcome = shell.run("mvnw", "test");
+        TestShell.Outcome outcome = shell.run("mvnw", "test");
 
         assertEquals(1, outcome.exitCode());
         assertEquals("", outcome.out());

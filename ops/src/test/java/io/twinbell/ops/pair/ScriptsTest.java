@@ -22,12 +22,12 @@ class ScriptsTest {
     private Path temporary;
 
     private Path top;
-    private Shell shell;
+    private TestShell shell;
 
     @BeforeEach
     void copyScripts() throws Exception {
         top = temporary.resolve("a place with spaces");
-        shell = Shell.withCopyOf(top, "scripts");
+        shell = TestShell.withCopyOf(top, "scripts");
     }
 
     @ParameterizedTest
@@ -51,7 +51,7 @@ class ScriptsTest {
         "scripts/node start --config x --wait 1m, --wait wants seconds"
     })
     void what_was_typed_wrongly_is_named_and_starts_nothing(String typed, String complaint) throws Exception {
-        Shell.Outcome outcome = shell.run(typed.split(" "));
+        TestShell.Outcome outcome = shell.run(typed.split(" "));
 
         assertEquals(MISUSED, outcome.exitCode(), outcome.err());
         assertTrue(outcome.err().contains(complaint), outcome.err());
@@ -64,7 +64,7 @@ class ScriptsTest {
         try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getByName(LoopbackPort.ADDRESS))) {
             String port = Integer.toString(taken.getLocalPort());
 
-            Shell.Outcome outcome = shell.run(upOnFreePorts("--jmx-b", port));
+            TestShell.Outcome outcome = shell.run(upOnFreePorts("--jmx-b", port));
 
             assertEquals(1, outcome.exitCode());
             assertTrue(outcome.err().contains("port " + port + " for the JMX of node b is taken"), outcome.err());
@@ -75,7 +75,7 @@ class ScriptsTest {
 
     @Test
     void one_port_for_two_listeners_is_refused() throws Exception {
-        Shell.Outcome outcome = shell.run("scripts/pair", "up", "--http-a", "18081", "--jmx-b", "18081");
+        TestShell.Outcome outcome = shell.run("scripts/pair", "up", "--http-a", "18081", "--jmx-b", "18081");
 
         assertEquals(1, outcome.exitCode());
         assertTrue(outcome.err().contains("18081"), outcome.err());
@@ -83,24 +83,24 @@ class ScriptsTest {
 
     @Test
     void a_pair_that_does_not_run_is_told_so() throws Exception {
-        Shell.Outcome status = shell.run("scripts/pair", "status");
+        TestShell.Outcome status = shell.run("scripts/pair", "status");
         assertEquals(3, status.exitCode());
         assertEquals(
                 "a STOPPED http=http://127.0.0.1:8081 jmx=127.0.0.1:9081\n"
                         + "b STOPPED http=http://127.0.0.1:8082 jmx=127.0.0.1:9082\n",
                 status.out());
 
-        Shell.Outcome kill = shell.run("scripts/pair", "kill", "a");
+        TestShell.Outcome kill = shell.run("scripts/pair", "kill", "a");
         assertEquals(1, kill.exitCode());
         assertTrue(kill.err().contains("a is not running"), kill.err());
 
-        Shell.Outcome down = shell.run("scripts/pair", "down");
+        TestShell.Outcome down = shell.run("scripts/pair", "down");
         assertEquals(0, down.exitCode(), down.err());
     }
 
     @Test
     void a_daemon_is_ended_by_its_pid_file() throws Exception {
-        Shell.Outcome outcome = inProcessParts("""
+        TestShell.Outcome outcome = inProcessParts("""
                 spawn d.pid d.log sleep 1000
                 running d.pid && kill -0 "$pid" && was=$pid
                 terminate d.pid 100
@@ -112,7 +112,7 @@ class ScriptsTest {
 
     @Test
     void a_frozen_daemon_is_seen_as_such_and_still_ended() throws Exception {
-        Shell.Outcome outcome = inProcessParts("""
+        TestShell.Outcome outcome = inProcessParts("""
                 spawn d.pid d.log sleep 1000
                 running d.pid
                 ! frozen "$pid"
@@ -126,7 +126,7 @@ class ScriptsTest {
 
     @Test
     void a_process_that_only_inherited_the_pid_is_never_signalled() throws Exception {
-        Shell.Outcome outcome = inProcessParts("""
+        TestShell.Outcome outcome = inProcessParts("""
                 sleep 1000 &
                 stranger=$!
                 printf '%s\\nborn another time\\n' "$stranger" >d.pid
@@ -140,7 +140,7 @@ class ScriptsTest {
 
     @Test
     void the_last_three_logs_are_kept() throws Exception {
-        Shell.Outcome outcome = inProcessParts("""
+        TestShell.Outcome outcome = inProcessParts("""
                 for n in 1 2 3 4 5; do rotate d.log; echo "$n" >d.log; done
                 cat d.log d.log.1 d.log.2 d.log.3
                 [ ! -e d.log.4 ]""");
@@ -160,7 +160,7 @@ class ScriptsTest {
         return command.toArray(String[]::new);
     }
 
-    private Shell.Outcome inProcessParts(String script) throws Exception {
+    private TestShell.Outcome inProcessParts(String script) throws Exception {
         return shell.run("-c", "set -euo pipefail\n. scripts/parts/process.sh\n" + script);
     }
 }

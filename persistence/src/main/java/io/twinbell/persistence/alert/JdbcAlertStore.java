@@ -106,7 +106,7 @@ public final class JdbcAlertStore implements AlertStore {
     public boolean remove(String name) {
         return transactions.run("remove an alert", c -> {
             boolean existed = update(c, "delete from twinbell.alert where name = ?", name) > 0;
-            for (String table : JdbcAlertDesk.BESIDES) {
+            for (String table : JdbcAlertOutbox.BESIDES) {
                 update(c, "delete from twinbell." + table + " where alert = ?", name);
             }
             return existed;

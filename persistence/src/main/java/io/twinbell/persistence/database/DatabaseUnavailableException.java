@@ -34,7 +34,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
         super(
-                purpose + ": " + DatabaseUrl.masked(Pooling.explained(said(cause)))
+                purpose + ": " + DatabaseUrl.masked(PoolerCheck.explained(said(cause)))
                         + (isOfLibrary(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
                 cause);
         library = isOfLibrary(cause);

@@ -43,7 +43,7 @@ public final class Migrations {
      * @param patient for migrations
      */
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
-        Pooling.refuseByTransaction(usual);
+        PoolerCheck.refuseByTransaction(usual);
         examine(usual);
         try {
             Flyway look = flyway(usual);
@@ -125,7 +125,7 @@ public final class Migrations {
                 .createSchemas(true)
                 .locations(LOCATION)
                 .loggers("slf4j")
-                .callbacks(new GiveWay())
+                .callbacks(new MigrationLockTimeout())
                 .load();
     }
 

@@ -64,7 +64,7 @@ public final class ServerHistory {
     /** The newest mark that a server of that timeline has answered. */
     private volatile Mark mark = new Mark(0, 0);
 
-    private final HostLook hosts = new HostLook();
+    private final HostCheck hosts = new HostCheck();
     private long formerMarkMillis;
     private boolean hasHeard;
     private volatile int generation;
@@ -127,7 +127,7 @@ public final class ServerHistory {
                 : Optional.empty();
     }
 
-    HostLook hosts() {
+    HostCheck hosts() {
         return hosts;
     }
 

@@ -19,7 +19,7 @@ public record EpochRow(
         long drainingEpoch,
         long drainingUntilMillis,
         long resignedAgeMillis,
-        Instructions instructions) {
+        RoleInstructions instructions) {
     /** An owner that has not beaten for this long counts as gone. A beat comes every 3 s. */
     public static final Duration ALIVE_FOR = Duration.ofSeconds(4);
 
@@ -41,7 +41,7 @@ public record EpochRow(
                 drainingEpoch,
                 drainingUntilMillis,
                 0,
-                Instructions.NONE);
+                RoleInstructions.NONE);
     }
 
     public boolean isOwnerAlive() {

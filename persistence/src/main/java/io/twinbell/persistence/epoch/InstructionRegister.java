@@ -96,7 +96,7 @@ public final class InstructionRegister {
     }
 
     /** The hold that is on now. */
-    public Optional<Hold> hold() {
+    public Optional<TakeoverHold> hold() {
         return connection.run(c -> {
             try (PreparedStatement statement =
                             c.prepareStatement("select " + HOLD_COLUMNS + " from twinbell.takeover_hold t");
@@ -108,13 +108,13 @@ public final class InstructionRegister {
     }
 
     /** Reads {@link #HOLD_COLUMNS}; null if no hold is on. */
-    static Hold readHold(ResultSet row, int first) throws SQLException {
+    static TakeoverHold readHold(ResultSet row, int first) throws SQLException {
         if (!row.getBoolean(first)) {
             return null;
         }
         long until = row.getLong(first + 2);
         boolean hasEnd = !row.wasNull();
-        return new Hold(
+        return new TakeoverHold(
                 row.getLong(first + 1),
                 hasEnd ? until : Long.MAX_VALUE,
                 hasEnd ? row.getLong(first + 3) : Long.MAX_VALUE,

@@ -66,7 +66,7 @@ public final class JdbcEpochRegister implements EpochRegister {
             select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
 
     /** The mark grows even if the clock is set back: an older copy of the database is known by a lower one. */
-    private static final String BEAT = "with " + Authority.OF_THE_OWNER + """
+    private static final String BEAT = "with " + EpochGuard.OF_THE_OWNER + """
             , beaten as (
               update twinbell.heartbeat set epoch = ?, beat_at = clock_timestamp(), timeline = ?,
                 is_synchronous = coalesce(current_setting('synchronous_standby_names', true), '') <> ''
@@ -127,7 +127,7 @@ public final class JdbcEpochRegister implements EpochRegister {
                     row.getLong(6),
                     row.getLong(7),
                     row.getLong(8),
-                    new Instructions(InstructionRegister.readHold(row, 12), readMove(row)));
+                    new RoleInstructions(InstructionRegister.readHold(row, 12), readMove(row)));
         }
     }
 
@@ -228,7 +228,7 @@ public final class JdbcEpochRegister implements EpochRegister {
         int generation = settings.servers().generation();
         OptionalLong mark = connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(BEAT)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setLong(next, epoch.number());
                 statement.setLong(
                         next + 1,
@@ -247,8 +247,8 @@ public final class JdbcEpochRegister implements EpochRegister {
     public boolean confirm(Epoch epoch) {
         return connection.run(c -> {
             try (PreparedStatement statement =
-                    c.prepareStatement("with " + Authority.OF_THE_OWNER + " select 1 from authority")) {
-                Authority.bind(statement, 1, epoch);
+                    c.prepareStatement("with " + EpochGuard.OF_THE_OWNER + " select 1 from authority")) {
+                EpochGuard.bind(statement, 1, epoch);
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next();
                 }
@@ -261,7 +261,7 @@ public final class JdbcEpochRegister implements EpochRegister {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RESIGN)) {
                 statement.setLong(1, drain.toMillis());
-                Authority.bind(statement, 2, epoch);
+                EpochGuard.bind(statement, 2, epoch);
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next();
                 }
@@ -277,7 +277,7 @@ public final class JdbcEpochRegister implements EpochRegister {
     private boolean guarded(Epoch epoch, String sql) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(sql)) {
-                Authority.bind(statement, 1, epoch);
+                EpochGuard.bind(statement, 1, epoch);
                 return statement.executeUpdate() == 1;
             }
         });

@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +25,7 @@ final class BatchClaims {
      * them is found by halving, and all rows in one walk along the index: to look each up costs three times as much. For the
      * same reason the ledger is asked once about all that are due at one instant, and about each only if it has any.
      */
-    private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
+    private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER + """
             , locked as materialized (
               select s.task_id, twinbell.millis(s.next_fire_time) as fire from twinbell.task_state s
               where exists (select 1 from authority) and s.task_id = any(?::bigint[])
@@ -62,12 +62,12 @@ final class BatchClaims {
         List<Claim> ordered =
                 claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
-            int next = Authority.bind(statement, 1, epoch);
-            Array tasks = Rows.longs(c, ordered, Claim::taskId);
+            int next = EpochGuard.bind(statement, 1, epoch);
+            Array tasks = SqlArrays.longs(c, ordered, Claim::taskId);
             statement.setArray(next++, tasks);
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::version));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::version));
             statement.setArray(next++, tasks);
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::expectedMillis));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::expectedMillis));
             statement.setArray(next++, tasks);
             Long instant = onlyInstant(c, ordered);
             statement.setObject(next++, instant, Types.BIGINT);

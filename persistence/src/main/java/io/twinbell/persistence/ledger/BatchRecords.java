@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -36,7 +36,7 @@ final class BatchRecords {
      * that others follow is left to the update, which gives them their slots; so is one that is not there any more.
      */
     private static String record(String onConflict) {
-        return "with " + Authority.ALSO_WHILE_DRAINING + """
+        return "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , given as materialized (
               select ?::bigint[] as batches, ?::bigint[] as tasks, ?::bigint[] as fires, ?::bigint[] as started,
                      ?::bigint[] as ended, ?::text[] as outputs
@@ -83,7 +83,7 @@ final class BatchRecords {
                 && completion.nextMillis() == Completion.NOT_FOLLOWED
                 && completion.text().error() == null
                 && completion.text().reason() == null
-                && !Streaks.counts(completion);
+                && !FailureStreaks.counts(completion);
     }
 
     /**
@@ -123,7 +123,7 @@ final class BatchRecords {
         try {
             return run(c, RECORD_NEW, epoch, completions, found, byBatch);
         } catch (SQLException e) {
-            if (!Rows.isThereAlready(e)) {
+            if (!SqlArrays.isThereAlready(e)) {
                 throw e;
             }
             LOG.debug("one of {} slots is in the ledger: only those that are not are entered", completions.size());
@@ -180,20 +180,23 @@ final class BatchRecords {
             Map<Completion, OpenBatches.Batch> found,
             Map<OpenBatches.Batch, Set<Slot>> byBatch)
             throws SQLException {
-        int next = Authority.bind(statement, 1, epoch);
-        statement.setArray(next++, Rows.longs(c, completions, d -> found.get(d).number()));
-        statement.setArray(next++, Rows.longs(c, completions, d -> d.slot().taskId()));
-        statement.setArray(next++, Rows.longs(c, completions, d -> d.slot().fireTimeMillis()));
-        statement.setArray(next++, Rows.longs(c, completions, d -> d.run().startedMicros()));
-        statement.setArray(next++, Rows.longs(c, completions, d -> d.run().endedMicros()));
+        int next = EpochGuard.bind(statement, 1, epoch);
+        statement.setArray(
+                next++, SqlArrays.longs(c, completions, d -> found.get(d).number()));
+        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.slot().taskId()));
+        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.slot().fireTimeMillis()));
+        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.run().startedMicros()));
+        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.run().endedMicros()));
         statement.setArray(next++, outputs(c, completions));
         statement.setLong(next++, epoch.number());
-        statement.setArray(next++, Rows.longs(c, List.copyOf(byBatch.keySet()), OpenBatches.Batch::number));
+        statement.setArray(next++, SqlArrays.longs(c, List.copyOf(byBatch.keySet()), OpenBatches.Batch::number));
         List<Map.Entry<OpenBatches.Batch, Set<Slot>>> ending = byBatch.entrySet().stream()
                 .filter(some -> some.getKey().endsWith(some.getValue()))
                 .toList();
-        statement.setArray(next++, Rows.longs(c, ending, some -> some.getKey().number()));
-        statement.setArray(next++, Rows.longs(c, ending, some -> some.getValue().size()));
+        statement.setArray(
+                next++, SqlArrays.longs(c, ending, some -> some.getKey().number()));
+        statement.setArray(
+                next++, SqlArrays.longs(c, ending, some -> some.getValue().size()));
         statement.setLong(next++, epoch.number());
         statement.setInt(next++, completions.size());
         statement.setInt(next, completions.size());
@@ -202,10 +205,10 @@ final class BatchRecords {
     /** None at all where there are none: the place of a text in an array is found by going along it. */
     private static Array outputs(Connection c, List<Completion> completions) throws SQLException {
         boolean isSilent = completions.stream().allMatch(done -> done.text().output() == null);
-        return Rows.texts(
+        return SqlArrays.texts(
                 c,
                 isSilent ? List.<Completion>of() : completions,
-                d -> Rows.storable(d.text().output()));
+                d -> SqlArrays.storable(d.text().output()));
     }
 
     private static void addSlots(Array tasks, Array fires, Set<Slot> slots) throws SQLException {

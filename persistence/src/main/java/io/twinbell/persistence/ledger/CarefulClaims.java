@@ -2,8 +2,8 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,7 +22,7 @@ final class CarefulClaims {
      * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
      * way that the index of due tasks is not thought of ({@link DedicatedConnection#byKey}).
      */
-    private static final String ENTER = "with " + Authority.OF_THE_OWNER + """
+    private static final String ENTER = "with " + EpochGuard.OF_THE_OWNER + """
             , wanted as (
               select task_id, version, twinbell.instant(fire) as fire,
                      twinbell.instant(nullif(next, 9223372036854775807)) as next, finished = 1 as finished, max_runs,
@@ -91,7 +91,7 @@ final class CarefulClaims {
         boolean isAnyInDoubt = claims.stream().map(Claim::entry).anyMatch(DoubtReasons::isInDoubt);
         try (PreparedStatement statement =
                 c.prepareStatement(isAnyInDoubt ? ENTER + NAME_DOUBTS + ANSWER : ENTER + ANSWER)) {
-            int next = bindClaims(c, statement, Authority.bind(statement, 1, epoch), claims);
+            int next = bindClaims(c, statement, EpochGuard.bind(statement, 1, epoch), claims);
             next = Claimed.bind(statement, next, epoch, batch);
             if (isAnyInDoubt) {
                 statement.setLong(next, epoch.number());
@@ -104,17 +104,21 @@ final class CarefulClaims {
     private static int bindClaims(Connection c, PreparedStatement statement, int index, List<Claim> claims)
             throws SQLException {
         int next = index;
-        statement.setArray(next++, Rows.longs(c, claims, Claim::taskId));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::version));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::expectedMillis));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::nextMillis));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.finished() ? 1 : 0));
-        statement.setArray(next++, Rows.longs(c, claims, Claim::maxRuns));
-        statement.setArray(next++, Rows.texts(c, claims, CarefulClaims::entered));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().untilMillis()));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().slots()));
-        statement.setArray(next++, Rows.longs(c, claims, claim -> claim.entry().secondMillis()));
-        statement.setArray(next++, Rows.texts(c, claims, claim -> claim.entry().reason()));
+        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::taskId));
+        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::version));
+        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::expectedMillis));
+        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::nextMillis));
+        statement.setArray(next++, SqlArrays.longs(c, claims, claim -> claim.finished() ? 1 : 0));
+        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::maxRuns));
+        statement.setArray(next++, SqlArrays.texts(c, claims, CarefulClaims::entered));
+        statement.setArray(
+                next++, SqlArrays.longs(c, claims, claim -> claim.entry().untilMillis()));
+        statement.setArray(
+                next++, SqlArrays.longs(c, claims, claim -> claim.entry().slots()));
+        statement.setArray(
+                next++, SqlArrays.longs(c, claims, claim -> claim.entry().secondMillis()));
+        statement.setArray(
+                next++, SqlArrays.texts(c, claims, claim -> claim.entry().reason()));
         return next;
     }
 

@@ -17,7 +17,7 @@ public record Execution(
         Claim claim,
         Times times,
         Outcome outcome,
-        Report report) {
+        AttemptReport report) {
     /**
      * Which slots of its task the row stands for; the first is its identity.
      *

@@ -2,14 +2,14 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
 /** Looks in the ledger, and in the claims that are one row together. */
 public final class JdbcClaimCheck implements ClaimCheck {
-    private static final String LOOK = "with " + Authority.OF_THE_OWNER + """
+    private static final String LOOK = "with " + EpochGuard.OF_THE_OWNER + """
             select (select count(*) from authority),
                    exists (select 1 from twinbell.execution e
                      where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
@@ -60,7 +60,7 @@ public final class JdbcClaimCheck implements ClaimCheck {
     public Answer look(Epoch epoch, Attempt attempt) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(LOOK)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setLong(next, attempt.slot().taskId());
                 statement.setLong(next + 1, attempt.slot().fireTimeMillis());
                 statement.setLong(next + 2, epoch.number());

@@ -78,8 +78,8 @@ public final class JdbcDueTasks implements DueTasks {
     public List<DueTask> read(long[] taskIds) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(READ)) {
-                statement.setArray(1, Rows.longs(c, taskIds));
-                statement.setArray(2, Rows.longs(c, taskIds));
+                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                statement.setArray(2, SqlArrays.longs(c, taskIds));
                 Map<Long, State> states = new HashMap<>(2 * taskIds.length);
                 Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
                 try (ResultSet rows = statement.executeQuery()) {
@@ -106,7 +106,7 @@ public final class JdbcDueTasks implements DueTasks {
         return connection.run(c -> {
             try (PreparedStatement statement =
                     c.prepareStatement("select id, app from twinbell.task where id = any(?::bigint[])")) {
-                statement.setArray(1, Rows.longs(c, taskIds));
+                statement.setArray(1, SqlArrays.longs(c, taskIds));
                 Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
@@ -157,6 +157,6 @@ public final class JdbcDueTasks implements DueTasks {
     }
 
     private static Content content(ResultSet row) throws SQLException {
-        return new Content(row.getString(6), row.getString(7), row.getString(8), Rows.texts(row.getArray(9)));
+        return new Content(row.getString(6), row.getString(7), row.getString(8), SqlArrays.texts(row.getArray(9)));
     }
 }

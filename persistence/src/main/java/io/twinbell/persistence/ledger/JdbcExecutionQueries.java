@@ -260,10 +260,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 report(row));
     }
 
-    private static Report report(ResultSet row) throws SQLException {
+    private static AttemptReport report(ResultSet row) throws SQLException {
         double progress = row.getDouble(21);
         OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
-        return new Report(known, row.getString(22), row.getString(23));
+        return new AttemptReport(known, row.getString(22), row.getString(23));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -2,8 +2,8 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +16,7 @@ import org.postgresql.PGConnection;
 
 /** Claims, nearly always in one statement a batch. */
 public final class JdbcLedger implements Ledger {
-    private static final String CLAIM_WAITING = "with " + Authority.OF_THE_OWNER + """
+    private static final String CLAIM_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
             , found as (
               select p.task_id, p.fire_time from twinbell.execution p
               where p.state in ('PENDING', 'RETRYING') and p.held_by is null and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
@@ -56,7 +56,7 @@ public final class JdbcLedger implements Ledger {
             from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
-    private static final String HAND_BACK = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String HAND_BACK = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , told as (select pg_notify('twinbell_ledger', '') from authority)
             update twinbell.execution e
             set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
@@ -69,7 +69,7 @@ public final class JdbcLedger implements Ledger {
      * The most urgent of those that wait for room under the limit, as if they had come just now. A step of priority is
      * worth the same five seconds of waiting as where the node orders what is due.
      */
-    private static final String LET_GO = "with " + Authority.OF_THE_OWNER + """
+    private static final String LET_GO = "with " + EpochGuard.OF_THE_OWNER + """
             , found as (
               select e.task_id, e.fire_time from twinbell.execution e
                 left join twinbell.task_state s on s.task_id = any(array[e.task_id])
@@ -90,7 +90,7 @@ public final class JdbcLedger implements Ledger {
             select key from held where key is not null""";
 
     /** Whoever holds the row may be about to repair the task, and no other waits for it. */
-    private static final String SET_ASIDE = "with " + Authority.OF_THE_OWNER + """
+    private static final String SET_ASIDE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
               select task_id from twinbell.task_state
               where task_id = ? and version = ? and exists (select 1 from authority) for update skip locked
@@ -151,8 +151,8 @@ public final class JdbcLedger implements Ledger {
                     + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
                     + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"
                     + " and e.epoch = ? and e.batch = ?")) {
-                statement.setArray(1, Rows.longs(c, claims, Claim::taskId));
-                statement.setArray(2, Rows.longs(c, claims, Claim::expectedMillis));
+                statement.setArray(1, SqlArrays.longs(c, claims, Claim::taskId));
+                statement.setArray(2, SqlArrays.longs(c, claims, Claim::expectedMillis));
                 statement.setLong(3, epoch.number());
                 statement.setLong(4, batch);
                 Set<Long> entered = new HashSet<>();
@@ -196,7 +196,7 @@ public final class JdbcLedger implements Ledger {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             try (PreparedStatement statement = c.prepareStatement(CLAIM_WAITING)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setLong(next++, due.fireUntilMillis());
                 statement.setLong(next++, due.nowMillis());
                 statement.setLong(next++, due.nowMillis());
@@ -263,7 +263,7 @@ public final class JdbcLedger implements Ledger {
     public int letGo(Epoch epoch, String limitKey, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(LET_GO)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setString(next, limitKey);
                 statement.setInt(next + 1, most);
                 return statement.executeUpdate();
@@ -289,7 +289,7 @@ public final class JdbcLedger implements Ledger {
     public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setLong(next, taskId);
                 statement.setLong(next + 1, version);
                 statement.setString(next + 2, reason);
@@ -303,11 +303,12 @@ public final class JdbcLedger implements Ledger {
         return connection.run(c -> {
             batches.spread(c, unstarted.stream().map(Attempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setArray(next, Rows.longs(c, unstarted, a -> a.slot().taskId()));
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setArray(
-                        next + 1, Rows.longs(c, unstarted, a -> a.slot().fireTimeMillis()));
-                statement.setArray(next + 2, Rows.longs(c, unstarted, Attempt::attempt));
+                        next, SqlArrays.longs(c, unstarted, a -> a.slot().taskId()));
+                statement.setArray(
+                        next + 1, SqlArrays.longs(c, unstarted, a -> a.slot().fireTimeMillis()));
+                statement.setArray(next + 2, SqlArrays.longs(c, unstarted, Attempt::attempt));
                 statement.setLong(next + 3, epoch.number());
                 return statement.executeUpdate() > 0 || unstarted.isEmpty();
             }
@@ -333,6 +334,6 @@ public final class JdbcLedger implements Ledger {
                 row.getString(7),
                 row.getString(8),
                 row.getBoolean(9),
-                Rows.texts(row.getArray("tags")));
+                SqlArrays.texts(row.getArray("tags")));
     }
 }

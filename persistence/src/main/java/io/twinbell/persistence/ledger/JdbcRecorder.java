@@ -2,8 +2,8 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.SqlWork;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,7 +30,7 @@ public final class JdbcRecorder implements Recorder {
             )""";
 
     /** The state is looked at in such a way that no index of unfinished rows is thought of. */
-    private static final String RECORD = "with " + Authority.ALSO_WHILE_DRAINING + ", " + DONE + """
+    private static final String RECORD = "with " + EpochGuard.ALSO_WHILE_DRAINING + ", " + DONE + """
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
@@ -52,7 +52,7 @@ public final class JdbcRecorder implements Recorder {
             select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
 
     /** Of several of one task in a batch each has its place. */
-    private static final String QUEUE = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String QUEUE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as (
               select q.*, twinbell.instant(fire) as fire_time, row_number() over (partition by task_id order by fire)
                 + (select count(*) from twinbell.execution w where w.task_id = q.task_id and w.state = 'PENDING' and w.queued)
@@ -76,7 +76,7 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from queued)""";
 
-    private static final String HOLD = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String HOLD = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , held as (
               update twinbell.execution e
               set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null,
@@ -153,7 +153,7 @@ public final class JdbcRecorder implements Recorder {
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
         List<Completion> refused = new ArrayList<>();
         Map<Boolean, List<Completion>> byCounting =
-                inRows(epoch, completions, refused).stream().collect(Collectors.partitioningBy(Streaks::counts));
+                inRows(epoch, completions, refused).stream().collect(Collectors.partitioningBy(FailureStreaks::counts));
         List<Completion> together = byCounting.get(false);
         if (!together.isEmpty() && !recordTogether(epoch, together)) {
             refused.addAll(together);
@@ -255,23 +255,25 @@ public final class JdbcRecorder implements Recorder {
             Written written = updateWherever(c, epoch, List.of(completion));
             authorised &= written.isAuthorised();
             if (written.rows() > 0) {
-                Streaks.count(c, completion);
+                FailureStreaks.count(c, completion);
             }
         }
-        Streaks.pause(c, epoch);
+        FailureStreaks.pause(c, epoch);
         return authorised;
     }
 
     @Override
-    public boolean queue(Epoch epoch, List<Queueing> queueing) {
-        spread(queueing, Queueing::slot);
+    public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
+        spread(queueing, OverlapQueue::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().taskId()));
-                statement.setArray(next++, Rows.longs(c, queueing, q -> q.slot().fireTimeMillis()));
-                statement.setArray(next++, Rows.longs(c, queueing, Queueing::attempt));
-                statement.setArray(next++, Rows.longs(c, queueing, Queueing::max));
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next++, SqlArrays.longs(c, queueing, q -> q.slot().taskId()));
+                statement.setArray(
+                        next++, SqlArrays.longs(c, queueing, q -> q.slot().fireTimeMillis()));
+                statement.setArray(next++, SqlArrays.longs(c, queueing, OverlapQueue::attempt));
+                statement.setArray(next++, SqlArrays.longs(c, queueing, OverlapQueue::max));
                 statement.setLong(next, epoch.number());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
@@ -282,15 +284,17 @@ public final class JdbcRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<Held> held) {
-        spread(held, Held::slot);
+    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
+        spread(held, HeldByLimit::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLD)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setArray(next++, Rows.longs(c, held, h -> h.slot().taskId()));
-                statement.setArray(next++, Rows.longs(c, held, h -> h.slot().fireTimeMillis()));
-                statement.setArray(next++, Rows.longs(c, held, Held::attempt));
-                statement.setArray(next++, Rows.texts(c, held, Held::limitKey));
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next++, SqlArrays.longs(c, held, h -> h.slot().taskId()));
+                statement.setArray(
+                        next++, SqlArrays.longs(c, held, h -> h.slot().fireTimeMillis()));
+                statement.setArray(next++, SqlArrays.longs(c, held, HeldByLimit::attempt));
+                statement.setArray(next++, SqlArrays.texts(c, held, HeldByLimit::limitKey));
                 statement.setLong(next, epoch.number());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
@@ -327,7 +331,7 @@ public final class JdbcRecorder implements Recorder {
     /** Of claims that have rows of their own. */
     static Written update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
-            int next = bindDone(c, statement, Authority.bind(statement, 1, epoch), completions);
+            int next = bindDone(c, statement, EpochGuard.bind(statement, 1, epoch), completions);
             statement.setLong(next, epoch.number());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -350,27 +354,30 @@ public final class JdbcRecorder implements Recorder {
     private static int bindDone(Connection c, PreparedStatement statement, int index, List<Completion> done)
             throws SQLException {
         int next = index;
-        statement.setArray(next++, Rows.longs(c, done, d -> d.slot().taskId()));
-        statement.setArray(next++, Rows.longs(c, done, d -> d.slot().fireTimeMillis()));
-        statement.setArray(next++, Rows.longs(c, done, Completion::attempt));
-        statement.setArray(next++, Rows.texts(c, done, d -> d.state().name()));
-        statement.setArray(next++, Rows.longs(c, done, d -> d.run().startedMicros()));
-        statement.setArray(next++, Rows.longs(c, done, d -> d.run().endedMicros()));
-        statement.setArray(
-                next++, Rows.texts(c, done, d -> Rows.storable(d.text().output())));
-        statement.setArray(
-                next++, Rows.texts(c, done, d -> Rows.storable(d.text().error())));
-        statement.setArray(
-                next++, Rows.texts(c, done, d -> Rows.storable(d.text().reason())));
+        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.slot().taskId()));
+        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.slot().fireTimeMillis()));
+        statement.setArray(next++, SqlArrays.longs(c, done, Completion::attempt));
+        statement.setArray(next++, SqlArrays.texts(c, done, d -> d.state().name()));
+        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.run().startedMicros()));
+        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.run().endedMicros()));
         statement.setArray(
                 next++,
-                Rows.longs(
+                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().output())));
+        statement.setArray(
+                next++,
+                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().error())));
+        statement.setArray(
+                next++,
+                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().reason())));
+        statement.setArray(
+                next++,
+                SqlArrays.longs(
                         c,
                         done,
                         d -> d.retry() == null ? Long.MAX_VALUE : d.retry().dueMillis()));
         statement.setArray(
                 next++,
-                Rows.texts(
+                SqlArrays.texts(
                         c,
                         done,
                         d -> d.retry() == null ? null : d.retry().failure().name()));

@@ -2,8 +2,8 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -48,7 +48,7 @@ public final class JdbcRecovery implements Recovery {
     private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
             + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
 
-    private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
+    private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , settled as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
@@ -74,7 +74,7 @@ public final class JdbcRecovery implements Recovery {
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     /** What is in the ledger already keeps its row. */
-    private static final String ENTER_PASSED = "with " + Authority.OF_THE_OWNER + """
+    private static final String ENTER_PASSED = "with " + EpochGuard.OF_THE_OWNER + """
             , passed as (
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
             ), owed as (
@@ -116,7 +116,7 @@ public final class JdbcRecovery implements Recovery {
             select b.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
               join twinbell.batch_claim b on b.epoch = d.epoch""";
 
-    private static final String TAKE_RELEASES = "with " + Authority.OF_THE_OWNER + """
+    private static final String TAKE_RELEASES = "with " + EpochGuard.OF_THE_OWNER + """
             , taken as (
               delete from twinbell.release_request where (task_id, fire_time) in (
                 select task_id, fire_time from twinbell.release_request
@@ -137,7 +137,7 @@ public final class JdbcRecovery implements Recovery {
     private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
             + " from twinbell.cancel_request order by requested_at limit ?";
 
-    private static final String CANCEL_WAITING = "with " + Authority.OF_THE_OWNER + """
+    private static final String CANCEL_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
             , asked as (
               select task_id, twinbell.instant(fire) as fire_time, reason
               from unnest(?::bigint[], ?::bigint[], ?::text[]) as a(task_id, fire, reason)
@@ -197,7 +197,7 @@ public final class JdbcRecovery implements Recovery {
 
     private static void spreadOthers(Connection c, Epoch epoch) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD_ORPHANS)) {
-            Authority.bind(statement, 1, epoch);
+            EpochGuard.bind(statement, 1, epoch);
             statement.execute();
         }
     }
@@ -237,24 +237,27 @@ public final class JdbcRecovery implements Recovery {
             Connection c, Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
-            int next = Authority.bind(statement, 1, epoch);
+            int next = EpochGuard.bind(statement, 1, epoch);
             statement.setArray(
-                    next++, Rows.longs(c, settlements, s -> s.orphan().slot().taskId()));
+                    next++,
+                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().taskId()));
             statement.setArray(
-                    next++, Rows.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
+                    next++,
+                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
             statement.setArray(
-                    next++, Rows.longs(c, settlements, s -> s.orphan().attempt()));
+                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().attempt()));
             statement.setArray(
-                    next++, Rows.longs(c, settlements, s -> s.orphan().epoch()));
-            statement.setArray(next++, Rows.longs(c, settlements, Settlement::newAttempt));
-            statement.setArray(next++, Rows.texts(c, settlements, s -> s.end().name()));
-            statement.setArray(next++, Rows.texts(c, settlements, Settlement::reason));
+                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().epoch()));
+            statement.setArray(next++, SqlArrays.longs(c, settlements, Settlement::newAttempt));
+            statement.setArray(
+                    next++, SqlArrays.texts(c, settlements, s -> s.end().name()));
+            statement.setArray(next++, SqlArrays.texts(c, settlements, Settlement::reason));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, atMillis);
             statement.setLong(next++, claimedForMillis);
             statement.setLong(next, claimedForMillis);
-            return Rows.slots(statement);
+            return SqlArrays.slots(statement);
         }
     }
 
@@ -277,7 +280,7 @@ public final class JdbcRecovery implements Recovery {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
                 statement.setInt(1, limit);
-                return Rows.slots(statement);
+                return SqlArrays.slots(statement);
             }
         });
     }
@@ -302,14 +305,15 @@ public final class JdbcRecovery implements Recovery {
     public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(CANCEL_WAITING)) {
-                int next = Authority.bind(statement, 1, epoch);
+                int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setArray(
-                        next, Rows.longs(c, requests, request -> request.slot().taskId()));
+                        next,
+                        SqlArrays.longs(c, requests, request -> request.slot().taskId()));
                 statement.setArray(
                         next + 1,
-                        Rows.longs(c, requests, request -> request.slot().fireTimeMillis()));
-                statement.setArray(next + 2, Rows.texts(c, requests, CancelRequest::reason));
-                return Rows.slots(statement);
+                        SqlArrays.longs(c, requests, request -> request.slot().fireTimeMillis()));
+                statement.setArray(next + 2, SqlArrays.texts(c, requests, CancelRequest::reason));
+                return SqlArrays.slots(statement);
             }
         });
     }
@@ -317,31 +321,31 @@ public final class JdbcRecovery implements Recovery {
     @Override
     public void pauseFailing(Epoch epoch) {
         connection.run(c -> {
-            Streaks.pause(c, epoch);
-            Streaks.forget(c);
+            FailureStreaks.pause(c, epoch);
+            FailureStreaks.forget(c);
             return null;
         });
     }
 
     @Override
-    public Stalled.Look stalled(long afterTaskId, int most) {
+    public StalledTask.Look stalled(long afterTaskId, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(STALLED)) {
                 statement.setLong(1, afterTaskId);
                 statement.setInt(2, most);
                 try (ResultSet rows = statement.executeQuery()) {
                     rows.next();
-                    long nextAfter = rows.getLong(6) < most ? Stalled.FROM_THE_FIRST : rows.getLong(2);
-                    List<Stalled> stalled = new ArrayList<>();
+                    long nextAfter = rows.getLong(6) < most ? StalledTask.FROM_THE_FIRST : rows.getLong(2);
+                    List<StalledTask> stalled = new ArrayList<>();
                     while (rows.next()) {
-                        stalled.add(new Stalled(
+                        stalled.add(new StalledTask(
                                 rows.getLong(2),
                                 rows.getString(3),
                                 rows.getString(4),
                                 rows.getString(5),
                                 rows.getLong(6)));
                     }
-                    return new Stalled.Look(stalled, nextAfter);
+                    return new StalledTask.Look(stalled, nextAfter);
                 }
             }
         });
@@ -360,7 +364,7 @@ public final class JdbcRecovery implements Recovery {
     public int enterPassedSlots(Epoch epoch) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
-                Authority.bind(statement, 1, epoch);
+                EpochGuard.bind(statement, 1, epoch);
                 return statement.executeUpdate();
             }
         });
@@ -373,7 +377,7 @@ public final class JdbcRecovery implements Recovery {
                 spread.execute();
             }
             try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
-                statement.setInt(Authority.bind(statement, 1, epoch), limit);
+                statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);
                 List<ReleaseRequest> requests = new ArrayList<>();
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

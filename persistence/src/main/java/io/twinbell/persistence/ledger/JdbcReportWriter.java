@@ -1,14 +1,14 @@
 package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
 import java.util.List;
 
 /** Reports, in one guarded statement a batch. */
 public final class JdbcReportWriter implements ReportWriter {
-    private static final String WRITE = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String WRITE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             update twinbell.execution e
             set progress = r.progress, progress_message = r.message, log = r.log
             from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::text[])
@@ -25,14 +25,17 @@ public final class JdbcReportWriter implements ReportWriter {
     }
 
     @Override
-    public void write(Epoch epoch, List<Report.OfAttempt> reports) {
+    public void write(Epoch epoch, List<AttemptReport.OfAttempt> reports) {
         connection.run(c -> {
-            batches.spread(c, reports.stream().map(Report.OfAttempt::slot).toList());
+            batches.spread(
+                    c, reports.stream().map(AttemptReport.OfAttempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(WRITE)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setArray(next++, Rows.longs(c, reports, r -> r.slot().taskId()));
-                statement.setArray(next++, Rows.longs(c, reports, r -> r.slot().fireTimeMillis()));
-                statement.setArray(next++, Rows.longs(c, reports, Report.OfAttempt::attempt));
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next++, SqlArrays.longs(c, reports, r -> r.slot().taskId()));
+                statement.setArray(
+                        next++, SqlArrays.longs(c, reports, r -> r.slot().fireTimeMillis()));
+                statement.setArray(next++, SqlArrays.longs(c, reports, AttemptReport.OfAttempt::attempt));
                 statement.setArray(
                         next++,
                         c.createArrayOf(
@@ -43,10 +46,12 @@ public final class JdbcReportWriter implements ReportWriter {
                                         .toArray()));
                 statement.setArray(
                         next++,
-                        Rows.texts(c, reports, r -> Rows.storable(r.report().message())));
+                        SqlArrays.texts(
+                                c, reports, r -> SqlArrays.storable(r.report().message())));
                 statement.setArray(
                         next++,
-                        Rows.texts(c, reports, r -> Rows.storable(r.report().log())));
+                        SqlArrays.texts(
+                                c, reports, r -> SqlArrays.storable(r.report().log())));
                 statement.setLong(next, epoch.number());
                 return statement.executeUpdate();
             }

@@ -131,7 +131,7 @@ public final class OpenBatches {
     static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD)) {
             statement.setLong(1, epoch);
-            statement.setArray(2, Rows.longs(c, List.copyOf(numbers), Long::longValue));
+            statement.setArray(2, SqlArrays.longs(c, List.copyOf(numbers), Long::longValue));
             statement.execute();
         }
     }
@@ -140,7 +140,7 @@ public final class OpenBatches {
     static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select twinbell.spread_batches(of_tasks => ?)"
                 + " where exists (select 1 from twinbell.claim_batch)")) {
-            statement.setArray(1, Rows.longs(c, tasks));
+            statement.setArray(1, SqlArrays.longs(c, tasks));
             statement.execute();
         }
     }

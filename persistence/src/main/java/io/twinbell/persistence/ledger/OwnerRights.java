@@ -47,7 +47,7 @@ final class OwnerRights implements CompletionRights {
             }
         }
         CompletingTransaction.Claimed claimed = success.claimed();
-        Streaks.succeeded(open, claimed.slot().taskId());
+        FailureStreaks.succeeded(open, claimed.slot().taskId());
         // Before the guard, which is not to be held while somebody else spreads the same batch.
         OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
         JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(success)));

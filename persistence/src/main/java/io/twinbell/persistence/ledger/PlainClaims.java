@@ -1,8 +1,8 @@
 package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.database.CommitBarrier;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,7 +29,7 @@ final class PlainClaims {
      * of a missing value is null: Long.MAX_VALUE stands for "none" in the array. The answer names tasks only if some were
      * passed over.
      */
-    private static final String CLAIM = "with " + Authority.OF_THE_OWNER + """
+    private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER + """
             , locked as materialized (
               select s.task_id, s.next_fire_time as fire, t.app, t.name, w.next, w.finished = 1 as is_finished
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
@@ -72,17 +72,17 @@ final class PlainClaims {
         List<Claim> ordered =
                 claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
-            int next = Authority.bind(statement, 1, epoch);
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::taskId));
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::version));
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::expectedMillis));
-            statement.setArray(next++, Rows.longs(c, ordered, Claim::nextMillis));
-            statement.setArray(next++, Rows.longs(c, ordered, claim -> claim.finished() ? 1 : 0));
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::taskId));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::version));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::expectedMillis));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::nextMillis));
+            statement.setArray(next++, SqlArrays.longs(c, ordered, claim -> claim.finished() ? 1 : 0));
             next = Claimed.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {
-            if (!Rows.isThereAlready(e)) {
+            if (!SqlArrays.isThereAlready(e)) {
                 throw e;
             }
             LOG.debug("one of {} slots is in the ledger: they are claimed carefully", claims.size());

@@ -25,14 +25,14 @@ public interface Recorder {
      *
      * @return false if the epoch may not write any more
      */
-    boolean queue(Epoch epoch, List<Queueing> queueing);
+    boolean queue(Epoch epoch, List<OverlapQueue> queueing);
 
     /**
      * Has claims wait in the ledger, PENDING, until there is room under a limit.
      *
      * @return false if the epoch may not write any more
      */
-    boolean hold(Epoch epoch, List<Held> held);
+    boolean hold(Epoch epoch, List<HeldByLimit> held);
 
     /** Adds to executions of a superseded epoch what became of them after all; their state stays. */
     void note(List<Completion> late);

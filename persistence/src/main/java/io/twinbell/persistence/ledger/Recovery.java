@@ -44,7 +44,7 @@ public interface Recovery {
      * @param afterTaskId goes on behind this task
      * @param most so many tasks that wait are looked at, however few of them stand still: there may be a million
      */
-    Stalled.Look stalled(long afterTaskId, int most);
+    StalledTask.Look stalled(long afterTaskId, int most);
 
     /** Sets the next fire times of such tasks, as in {@link Completion}. */
     void setGoing(Epoch epoch, Map<Long, Long> nextMillis);

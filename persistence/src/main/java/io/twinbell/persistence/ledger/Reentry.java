@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.JournalEvent.Ended;
 import io.twinbell.persistence.ledger.JournalEvent.Taken;
 import java.sql.Connection;
@@ -29,7 +29,7 @@ final class Reentry {
             from (select ?::bigint as task_id, twinbell.instant(?) as fire_time, ?::int as attempt, ?::boolean as is_done) w""";
 
     /** A run that counts for {@code maxRuns} was counted by the claim that is lost. */
-    private static final String ENTER_CLAIMS = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String ENTER_CLAIMS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as materialized (
               select w.task_id, twinbell.instant(w.fire) as fire_time, w.app, w.name, w.attempt::int as attempt,
                      twinbell.instant(w.claimed) as claimed_at, w.waited = 1 as waited
@@ -66,7 +66,7 @@ final class Reentry {
             where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))
               and e.attempt = w.attempt and e.epoch = ? and e.state in ('CLAIMED', 'RUNNING')""";
 
-    private static final String NOTE = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String NOTE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             insert into twinbell.lost_history (epoch, node, slots, named)
             select ?, ?, ?, ? from authority""";
 
@@ -111,39 +111,44 @@ final class Reentry {
     private static Set<Slot> enterClaims(Connection c, List<Taken> claims) throws SQLException {
         Epoch epoch = claims.get(0).epoch();
         try (PreparedStatement statement = c.prepareStatement(ENTER_CLAIMS)) {
-            int next = Authority.bind(statement, 1, epoch);
+            int next = EpochGuard.bind(statement, 1, epoch);
             statement.setArray(
-                    next++, Rows.longs(c, claims, claim -> claim.slot().taskId()));
+                    next++, SqlArrays.longs(c, claims, claim -> claim.slot().taskId()));
             statement.setArray(
-                    next++, Rows.longs(c, claims, claim -> claim.slot().fireTimeMillis()));
-            statement.setArray(next++, Rows.texts(c, claims, claim -> claim.of().app()));
-            statement.setArray(next++, Rows.texts(c, claims, claim -> claim.of().name()));
-            statement.setArray(next++, Rows.longs(c, claims, Taken::attempt));
-            statement.setArray(next++, Rows.longs(c, claims, Taken::atMillis));
-            statement.setArray(next++, Rows.longs(c, claims, claim -> claim.of().definition() == null ? 0 : 1));
+                    next++, SqlArrays.longs(c, claims, claim -> claim.slot().fireTimeMillis()));
+            statement.setArray(
+                    next++, SqlArrays.texts(c, claims, claim -> claim.of().app()));
+            statement.setArray(
+                    next++, SqlArrays.texts(c, claims, claim -> claim.of().name()));
+            statement.setArray(next++, SqlArrays.longs(c, claims, Taken::attempt));
+            statement.setArray(next++, SqlArrays.longs(c, claims, Taken::atMillis));
+            statement.setArray(
+                    next++, SqlArrays.longs(c, claims, claim -> claim.of().definition() == null ? 0 : 1));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setString(next, REASON);
-            return Rows.slots(statement);
+            return SqlArrays.slots(statement);
         }
     }
 
     private static Set<Slot> unrecorded(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(UNRECORDED)) {
-            statement.setArray(1, Rows.longs(c, completions, done -> done.slot().taskId()));
-            statement.setArray(2, Rows.longs(c, completions, done -> done.slot().fireTimeMillis()));
-            statement.setArray(3, Rows.longs(c, completions, Completion::attempt));
+            statement.setArray(
+                    1, SqlArrays.longs(c, completions, done -> done.slot().taskId()));
+            statement.setArray(
+                    2, SqlArrays.longs(c, completions, done -> done.slot().fireTimeMillis()));
+            statement.setArray(3, SqlArrays.longs(c, completions, Completion::attempt));
             statement.setLong(4, epoch.number());
-            return Rows.slots(statement);
+            return SqlArrays.slots(statement);
         }
     }
 
     /** Leaves a word about it, for people. */
     static void note(Connection c, Epoch epoch, Collection<Slot> entered) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NOTE)) {
-            int next = Authority.bind(statement, 1, epoch);
+            int next = EpochGuard.bind(statement, 1, epoch);
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setInt(next++, entered.size());

@@ -10,5 +10,5 @@ public interface ReportWriter {
     ReportWriter NONE = (epoch, reports) -> {};
 
     /** Writes the latest reports of attempts of one epoch. An epoch that may not write any more changes nothing. */
-    void write(Epoch epoch, List<Report.OfAttempt> reports);
+    void write(Epoch epoch, List<AttemptReport.OfAttempt> reports);
 }

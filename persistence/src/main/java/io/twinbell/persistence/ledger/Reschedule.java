@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
  * task is found again as one that waits for no run.
  */
 final class Reschedule {
-    private static final String SQL = "with " + Authority.ALSO_WHILE_DRAINING + """
+    private static final String SQL = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , free as materialized (
               select n.task_id, n.next from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
               join twinbell.task_state s on s.task_id = any(array[n.task_id])
@@ -35,9 +35,9 @@ final class Reschedule {
     static <T> void run(Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SQL)) {
-            int next = Authority.bind(statement, 1, epoch);
-            statement.setArray(next, Rows.longs(c, rows, taskId));
-            statement.setArray(next + 1, Rows.longs(c, rows, nextMillis));
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setArray(next, SqlArrays.longs(c, rows, taskId));
+            statement.setArray(next + 1, SqlArrays.longs(c, rows, nextMillis));
             statement.executeUpdate();
         }
     }

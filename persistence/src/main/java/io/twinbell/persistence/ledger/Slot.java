@@ -11,7 +11,7 @@ public record Slot(long taskId, long fireTimeMillis) {
 
     /** The fire time as the contract writes it, {@code 2026-03-29T01:00:00.000Z}. */
     public String fireTime() {
-        return WholeMillis.text(fireTimeMillis);
+        return InstantFormat.text(fireTimeMillis);
     }
 
     public String idempotencyKey() {

@@ -64,7 +64,7 @@ public final class SlotsInDoubt {
     public Map<Long, Named> of(Collection<Long> epochs, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(OF_EPOCHS)) {
-                statement.setArray(1, Rows.longs(c, List.copyOf(epochs), Long::longValue));
+                statement.setArray(1, SqlArrays.longs(c, List.copyOf(epochs), Long::longValue));
                 statement.setInt(2, most);
                 Map<Long, Long> counts = new HashMap<>();
                 Map<Long, List<Slot>> first = new HashMap<>();

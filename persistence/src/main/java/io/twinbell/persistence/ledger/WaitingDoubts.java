@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class WaitingDoubts {
     /** What was changed since the loss was found waits because somebody wants it, and is in no doubt. */
-    private static final String SETTLE = "with " + Authority.OF_THE_OWNER + """
+    private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
               select e.task_id, e.fire_time, e.slots, coalesce(t.definition ->> 'onDoubt', t.definition ->> 'orphan', 'DROP') as policy
               from (select until_time, changed from twinbell.doubt_window order by found_at desc limit 1) w
@@ -47,7 +47,7 @@ final class WaitingDoubts {
 
     static Ledger.SettledDoubts settle(Connection c, Epoch epoch, int most) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
-            int next = Authority.bind(statement, 1, epoch);
+            int next = EpochGuard.bind(statement, 1, epoch);
             statement.setInt(next++, most);
             statement.setLong(next++, epoch.number());
             statement.setLong(next++, epoch.number());

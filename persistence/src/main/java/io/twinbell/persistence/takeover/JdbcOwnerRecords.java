@@ -2,8 +2,8 @@ package io.twinbell.persistence.takeover;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Authority;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +15,7 @@ import java.util.UUID;
 public final class JdbcOwnerRecords implements OwnerRecords {
     private static final String KEPT = "30 days";
 
-    private static final String RECORD = "with " + Authority.OF_THE_OWNER + """
+    private static final String RECORD = "with " + EpochGuard.OF_THE_OWNER + """
              update twinbell.whereabouts
             set epoch = ?, http = ?, zk_session = ?, zk_password = ?, zk_czxid = ?, lock_backend = ?,
                 recorded_at = clock_timestamp()
@@ -42,32 +42,32 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     }
 
     @Override
-    public boolean record(Epoch epoch, Whereabouts whereabouts) {
+    public boolean record(Epoch epoch, OwnerLocation location) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RECORD)) {
-                int next = Authority.bind(statement, 1, epoch);
-                statement.setLong(next++, whereabouts.epoch());
-                statement.setString(next++, whereabouts.http());
-                statement.setLong(next++, whereabouts.session().id());
-                statement.setString(next++, whereabouts.session().password());
-                statement.setLong(next++, whereabouts.session().latchCzxid());
-                statement.setInt(next, whereabouts.lockBackend());
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setLong(next++, location.epoch());
+                statement.setString(next++, location.http());
+                statement.setLong(next++, location.session().id());
+                statement.setString(next++, location.session().password());
+                statement.setLong(next++, location.session().latchCzxid());
+                statement.setInt(next, location.lockBackend());
                 return statement.executeUpdate() == 1;
             }
         });
     }
 
     @Override
-    public Optional<Whereabouts> owner() {
+    public Optional<OwnerLocation> owner() {
         return read(OWNER);
     }
 
     @Override
-    public Optional<Whereabouts> resigned() {
+    public Optional<OwnerLocation> resigned() {
         return read(RESIGNED);
     }
 
-    private Optional<Whereabouts> read(String sql) {
+    private Optional<OwnerLocation> read(String sql) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(sql);
                     ResultSet row = statement.executeQuery()) {
@@ -76,13 +76,13 @@ public final class JdbcOwnerRecords implements OwnerRecords {
         });
     }
 
-    private static Whereabouts read(ResultSet row) throws SQLException {
-        return new Whereabouts(
+    private static OwnerLocation read(ResultSet row) throws SQLException {
+        return new OwnerLocation(
                 row.getLong(1),
                 row.getString(2),
                 row.getObject(3, UUID.class),
                 row.getString(4),
-                new Whereabouts.LatchSession(row.getLong(5), row.getString(6), row.getLong(7)),
+                new OwnerLocation.LatchSession(row.getLong(5), row.getString(6), row.getLong(7)),
                 row.getInt(8));
     }
 

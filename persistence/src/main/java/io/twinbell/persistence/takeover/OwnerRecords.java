@@ -8,13 +8,13 @@ import java.util.UUID;
 /** What owners record of themselves, and what may be seen of them. */
 public interface OwnerRecords {
     /** A guarded write; changes nothing and returns false if the epoch was superseded. */
-    boolean record(Epoch epoch, Whereabouts whereabouts);
+    boolean record(Epoch epoch, OwnerLocation location);
 
     /** The current owner; empty if it has resigned, or has not recorded itself yet. */
-    Optional<Whereabouts> owner();
+    Optional<OwnerLocation> owner();
 
     /** The latest owner, if it has resigned and nobody has followed it. */
-    Optional<Whereabouts> resigned();
+    Optional<OwnerLocation> resigned();
 
     /** Whether the master's lock is held by the session that the owner has recorded. */
     boolean isLockHeldBy(int backend);

@@ -92,7 +92,7 @@ final class TaskInsert {
         link(connection, added);
         Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
         added.forEach(row -> ids.put(row.task().content().key(), row.id()));
-        Notices.tasksChanged(connection, ids.values());
+        Notifications.tasksChanged(connection, ids.values());
         return ids;
     }
 
@@ -160,7 +160,7 @@ final class TaskInsert {
             statement.setArray(1, connection.createArrayOf("bigint", finished.toArray()));
             statement.executeUpdate();
         }
-        Notices.tasksChanged(connection, finished);
+        Notifications.tasksChanged(connection, finished);
         return true;
     }
 
@@ -189,14 +189,14 @@ final class TaskInsert {
         Map<TaskName, NewTask> byName = new HashMap<>(2 * rows.size());
         rows.forEach(row -> byName.put(row.content().key(), row));
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-            Columns<NewTask> columns = new Columns<>(connection, statement, rows);
-            columns.text(row -> row.content().app());
-            columns.text(row -> row.content().name());
-            columns.text(row -> row.content().owner());
-            columns.array(row -> row.content().tags());
-            columns.text(row -> row.content().handlerType());
-            columns.text(row -> row.content().handlerKey());
-            columns.text(row -> row.content().definition());
+            ColumnArrays<NewTask> columnArrays = new ColumnArrays<>(connection, statement, rows);
+            columnArrays.text(row -> row.content().app());
+            columnArrays.text(row -> row.content().name());
+            columnArrays.text(row -> row.content().owner());
+            columnArrays.array(row -> row.content().tags());
+            columnArrays.text(row -> row.content().handlerType());
+            columnArrays.text(row -> row.content().handlerKey());
+            columnArrays.text(row -> row.content().definition());
             List<AddedTask> added = new ArrayList<>(rows.size());
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
@@ -213,12 +213,12 @@ final class TaskInsert {
             return;
         }
         try (PreparedStatement statement = connection.prepareStatement(STATES)) {
-            Columns<AddedTask> columns = new Columns<>(connection, statement, added);
-            columns.id(AddedTask::id);
-            columns.id(row -> (long) row.task().priority());
-            columns.text(row -> row.task().progress().state().name());
-            columns.text(row -> row.task().progress().reason());
-            columns.number(row -> row.task().progress().nextFireMillis());
+            ColumnArrays<AddedTask> columnArrays = new ColumnArrays<>(connection, statement, added);
+            columnArrays.id(AddedTask::id);
+            columnArrays.id(row -> (long) row.task().priority());
+            columnArrays.text(row -> row.task().progress().state().name());
+            columnArrays.text(row -> row.task().progress().reason());
+            columnArrays.number(row -> row.task().progress().nextFireMillis());
             List<Long> soon = new ArrayList<>();
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {

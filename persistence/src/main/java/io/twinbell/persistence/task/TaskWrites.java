@@ -136,9 +136,9 @@ final class TaskWrites {
         together(connection, REMOVE, removed, rows -> rows.id(id -> id));
         renew(connection);
         batch(connection, PASSED, passed, TaskWrites::passed);
-        Notices.tasksChanged(connection, ids);
+        Notifications.tasksChanged(connection, ids);
         if (!passed.isEmpty()) {
-            Notices.ledgerHasWork(connection);
+            Notifications.ledgerHasWork(connection);
         }
     }
 
@@ -152,7 +152,7 @@ final class TaskWrites {
         }
     }
 
-    private static void content(Columns<Rewritten> rows) throws SQLException {
+    private static void content(ColumnArrays<Rewritten> rows) throws SQLException {
         rows.id(row -> row.task().id());
         rows.text(row -> row.change().content().owner());
         rows.array(row -> row.change().content().tags());
@@ -161,7 +161,7 @@ final class TaskWrites {
         rows.text(row -> row.change().content().definition());
     }
 
-    private static void progress(Columns<Rewritten> rows) throws SQLException {
+    private static void progress(ColumnArrays<Rewritten> rows) throws SQLException {
         rows.id(row -> row.task().id());
         rows.text(row -> row.change().progress().state().name());
         rows.text(row -> row.change().progress().reason());
@@ -202,11 +202,11 @@ final class TaskWrites {
     }
 
     /** All rows by one statement: many tasks are replaced, moved or removed at once. */
-    private static <T> void together(Connection connection, String sql, List<T> rows, Binding<Columns<T>> binding)
+    private static <T> void together(Connection connection, String sql, List<T> rows, Binding<ColumnArrays<T>> binding)
             throws SQLException {
         if (!rows.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                binding.bind(new Columns<>(connection, statement, rows));
+                binding.bind(new ColumnArrays<>(connection, statement, rows));
                 statement.executeUpdate();
             }
         }

@@ -51,11 +51,11 @@ class InstructionRegisterTest {
     void a_hold_says_who_why_and_until_when_and_lasts_until_it_is_released() {
         assertEquals(Optional.empty(), instructions.hold());
         instructions.hold("kernel update", "bob", OptionalLong.of(FAR));
-        Hold hold = instructions.hold().orElseThrow();
+        TakeoverHold hold = instructions.hold().orElseThrow();
         assertEquals("by bob (kernel update)", hold.toString());
         assertEquals(FAR, hold.untilMillis());
         instructions.hold("and the disks", "eve", OptionalLong.empty());
-        Hold second = epochs.read().instructions().hold();
+        TakeoverHold second = epochs.read().instructions().hold();
         assertEquals("by eve (and the disks)", second.toString());
         assertEquals(hold.sinceMillis(), second.sinceMillis(), "it is the same hold");
         assertFalse(second.hasEnd());

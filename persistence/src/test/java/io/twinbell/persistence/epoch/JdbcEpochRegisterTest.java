@@ -141,8 +141,8 @@ class JdbcEpochRegisterTest {
         try (Connection frozen = DriverManager.getConnection(a.url(), properties)) {
             frozen.setAutoCommit(false);
             try (var statement =
-                    frozen.prepareStatement("with " + Authority.OF_THE_OWNER + " select count(*) from authority")) {
-                Authority.bind(statement, 1, old);
+                    frozen.prepareStatement("with " + EpochGuard.OF_THE_OWNER + " select count(*) from authority")) {
+                EpochGuard.bind(statement, 1, old);
                 statement.executeQuery();
                 Epoch next = open(registerOfB, b, 1, 0);
                 assertEquals(2, next.number());

@@ -368,15 +368,15 @@ class BatchClaimsTest {
         claimAll();
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(0)))));
         assertEquals(List.of("PENDING", "CLAIMED", "CLAIMED", "CLAIMED", "CLAIMED"), states());
-        assertTrue(recorder.queue(epoch, List.of(new Queueing(new Slot(ids.get(1), now), 1, 3))));
-        assertTrue(recorder.hold(epoch, List.of(new Held(new Slot(ids.get(2), now), 1, "k"))));
+        assertTrue(recorder.queue(epoch, List.of(new OverlapQueue(new Slot(ids.get(1), now), 1, 3))));
+        assertTrue(recorder.hold(epoch, List.of(new HeldByLimit(new Slot(ids.get(2), now), 1, "k"))));
         assertEquals(List.of("PENDING", "PENDING", "PENDING", "CLAIMED", "CLAIMED"), states());
     }
 
     @Test
     void queueing_alone_finds_its_claim() {
         claimAll();
-        assertTrue(recorder.queue(epoch, List.of(new Queueing(new Slot(ids.get(1), now), 1, 3))));
+        assertTrue(recorder.queue(epoch, List.of(new OverlapQueue(new Slot(ids.get(1), now), 1, 3))));
         assertEquals(List.of("CLAIMED", "PENDING", "CLAIMED", "CLAIMED", "CLAIMED"), states());
     }
 
@@ -445,13 +445,17 @@ class BatchClaimsTest {
         claimAll();
         recorder.record(epoch, List.of(success(ids.get(0))));
         tasks.execute("update twinbell.execution set ended_at = ended_at - interval '10 days'");
-        Upkeep upkeep = new JdbcUpkeep(other);
+        LedgerUpkeep upkeep = new JdbcLedgerUpkeep(other);
         assertEquals(
-                0, upkeep.delete(epoch, Outcome.SUCCEEDED, now + 1, null, 10).executions());
+                0,
+                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
+                        .executions());
         assertEquals(1, states().size());
         recorder.record(epoch, successes());
         assertEquals(
-                MANY, upkeep.delete(epoch, Outcome.SUCCEEDED, now + 1, null, 10).executions());
+                MANY,
+                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
+                        .executions());
         assertEquals(0, states().size());
     }
 
@@ -573,8 +577,10 @@ class BatchClaimsTest {
         new JdbcReportWriter(other, batches)
                 .write(
                         epoch,
-                        List.of(new Report.OfAttempt(
-                                new Slot(ids.get(1), now), 1, new Report(OptionalDouble.of(0.5), "half", null))));
+                        List.of(new AttemptReport.OfAttempt(
+                                new Slot(ids.get(1), now),
+                                1,
+                                new AttemptReport(OptionalDouble.of(0.5), "half", null))));
         assertEquals(
                 Map.of("t1", "half"),
                 Map.of(

@@ -36,7 +36,7 @@ class DrainsTest {
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
     private final Recovery recovery = new JdbcRecovery(connection);
-    private final Unfinished unfinished = new JdbcUnfinished(connection);
+    private final UnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);
     private final long second = tasks.insert("second", "{}", now);

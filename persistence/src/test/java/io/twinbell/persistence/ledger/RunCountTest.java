@@ -34,7 +34,7 @@ class RunCountTest {
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recovery recovery = new JdbcRecovery(connection);
-    private final Upkeep upkeep = new JdbcUpkeep(connection);
+    private final LedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long task = tasks.insert("t", "{}", now);
@@ -103,7 +103,7 @@ class RunCountTest {
                                 Completion.Text.NONE,
                                 now + 5000)));
         recovery.setGoing(epoch, java.util.Map.of(task, now + 5000));
-        assertEquals(List.of(), recovery.stalled(Stalled.FROM_THE_FIRST, 10).tasks());
+        assertEquals(List.of(), recovery.stalled(StalledTask.FROM_THE_FIRST, 10).tasks());
         assertEquals("FINISHED|1|", state());
     }
 

@@ -48,35 +48,35 @@ class StalledTest {
                 + task + ", '2026-01-01Z', 'test', 't', '" + state + "', " + ended + ")");
     }
 
-    private static List<Long> ids(Stalled.Look look) {
-        return look.tasks().stream().map(Stalled::taskId).toList();
+    private static List<Long> ids(StalledTask.Look look) {
+        return look.tasks().stream().map(StalledTask::taskId).toList();
     }
 
     @Test
     void those_that_wait_for_a_run_that_is_not_there_are_found_with_the_end_of_their_last() {
-        Stalled.Look look = recovery.stalled(Stalled.FROM_THE_FIRST, 100);
+        StalledTask.Look look = recovery.stalled(StalledTask.FROM_THE_FIRST, 100);
         assertEquals(List.of(first, second, third), ids(look));
         assertEquals(1_767_225_601_500L, look.tasks().get(2).lastEndedMillis());
         assertEquals(0, look.tasks().get(0).lastEndedMillis());
-        assertEquals(Stalled.FROM_THE_FIRST, look.nextAfter());
+        assertEquals(StalledTask.FROM_THE_FIRST, look.nextAfter());
     }
 
     @Test
     void a_look_is_at_so_many_that_wait_and_the_next_goes_on_behind_them() {
-        Stalled.Look once = recovery.stalled(Stalled.FROM_THE_FIRST, 2);
+        StalledTask.Look once = recovery.stalled(StalledTask.FROM_THE_FIRST, 2);
         assertEquals(List.of(first), ids(once));
         assertEquals(arriving, once.nextAfter());
-        Stalled.Look twice = recovery.stalled(once.nextAfter(), 2);
+        StalledTask.Look twice = recovery.stalled(once.nextAfter(), 2);
         assertEquals(List.of(second), ids(twice));
-        Stalled.Look atLast = recovery.stalled(twice.nextAfter(), 2);
+        StalledTask.Look atLast = recovery.stalled(twice.nextAfter(), 2);
         assertEquals(List.of(third), ids(atLast));
-        assertEquals(Stalled.FROM_THE_FIRST, atLast.nextAfter());
+        assertEquals(StalledTask.FROM_THE_FIRST, atLast.nextAfter());
     }
 
     @Test
     void of_none_that_wait_none_is_looked_at() {
-        Stalled.Look look = recovery.stalled(third, 2);
+        StalledTask.Look look = recovery.stalled(third, 2);
         assertEquals(List.of(), ids(look));
-        assertEquals(Stalled.FROM_THE_FIRST, look.nextAfter());
+        assertEquals(StalledTask.FROM_THE_FIRST, look.nextAfter());
     }
 }

@@ -39,13 +39,13 @@ class JdbcOwnerRecordsTest {
         return register.open(register.read().epoch(), claimant, "test").orElseThrow();
     }
 
-    private Whereabouts whereabouts(Epoch epoch) {
-        return new Whereabouts(
+    private OwnerLocation whereabouts(Epoch epoch) {
+        return new OwnerLocation(
                 epoch.number(),
                 "a",
                 settings.incarnation(),
                 "http://127.0.0.1:8081",
-                new Whereabouts.LatchSession(Long.MIN_VALUE + 5, "00ff", 77),
+                new OwnerLocation.LatchSession(Long.MIN_VALUE + 5, "00ff", 77),
                 4711);
     }
 
@@ -134,6 +134,6 @@ class JdbcOwnerRecordsTest {
 
     @Test
     void a_session_does_not_print_its_password() {
-        assertFalse(new Whereabouts.LatchSession(1, "5ec4e7", 2).toString().contains("5ec4e7"));
+        assertFalse(new OwnerLocation.LatchSession(1, "5ec4e7", 2).toString().contains("5ec4e7"));
     }
 }

@@ -194,11 +194,11 @@ class JdbcTaskStoreTest {
 
     @Test
     void payloads_break_between_ids_only_where_they_must() {
-        assertEquals(List.of(), Notices.payloads(List.of()));
-        assertEquals(List.of("7"), Notices.payloads(List.of(7L)));
+        assertEquals(List.of(), Notifications.payloads(List.of()));
+        assertEquals(List.of("7"), Notifications.payloads(List.of(7L)));
         List<Long> longest =
                 LongStream.range(0, 1000).map(i -> Long.MAX_VALUE - i).boxed().toList();
-        List<String> payloads = Notices.payloads(longest);
+        List<String> payloads = Notifications.payloads(longest);
         assertEquals(3, payloads.size());
         assertEquals(
                 longest,

@@ -58,13 +58,13 @@ public final class BodyCollector extends Handler.Wrapper {
         return true;
     }
 
-    private static Refusal tooLarge(Request request, int limit) {
+    private static EarlyRefusal tooLarge(Request request, int limit) {
         return limit == 0
-                ? new Refusal(
+                ? new EarlyRefusal(
                         400,
                         "send no body with " + request.getMethod() + " "
                                 + request.getHttpURI().getPath())
-                : new Refusal(413, "the body has more than " + limit + " bytes");
+                : new EarlyRefusal(413, "the body has more than " + limit + " bytes");
     }
 
     /** One body on its way. Jetty calls {@link #run} when there is more of it; never two at once. */
@@ -77,7 +77,7 @@ public final class BodyCollector extends Handler.Wrapper {
         private final List<ByteBuffer> kept = new ArrayList<>();
         private long received;
         private final RequestMemory memory = new RequestMemory(budgets.first(), budgets.rest(), budgets.each());
-        private Refusal refusal;
+        private EarlyRefusal refusal;
 
         Receiving(Request request, Response response, Callback callback, int limit) {
             this.request = request;
@@ -117,7 +117,7 @@ public final class BodyCollector extends Handler.Wrapper {
                 refuse(tooLarge(request, limit));
             }
             if (refusal == null && length > 0 && !reserve(length)) {
-                refuse(new Refusal(
+                refuse(new EarlyRefusal(
                         503,
                         "the bodies of the requests under way take all the memory that there is for them;"
                                 + " send the request again"));
@@ -138,7 +138,7 @@ public final class BodyCollector extends Handler.Wrapper {
             return isTaken;
         }
 
-        private void refuse(Refusal why) {
+        private void refuse(EarlyRefusal why) {
             refusal = why;
             release();
         }
@@ -152,7 +152,7 @@ public final class BodyCollector extends Handler.Wrapper {
             release();
             if (failure instanceof TimeoutException) {
                 connections.enter(request, Phase.HANDLING);
-                new Refusal(408, "the body came too slowly").write(request, response, callback);
+                new EarlyRefusal(408, "the body came too slowly").write(request, response, callback);
             } else {
                 callback.failed(failure);
             }

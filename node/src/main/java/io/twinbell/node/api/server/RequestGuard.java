@@ -32,7 +32,7 @@ public final class RequestGuard extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        Optional<Refusal> refusal = refusal(request);
+        Optional<EarlyRefusal> refusal = refusal(request);
         if (refusal.isPresent()) {
             refusal.get().write(request, response, callback);
             return true;
@@ -40,7 +40,7 @@ public final class RequestGuard extends Handler.Wrapper {
         return super.handle(request, response, callback);
     }
 
-    private Optional<Refusal> refusal(Request request) {
+    private Optional<EarlyRefusal> refusal(Request request) {
         HttpFields headers = request.getHeaders();
         return foreignHost(request)
                 .or(() -> methodOverride(headers))
@@ -48,7 +48,7 @@ public final class RequestGuard extends Handler.Wrapper {
     }
 
     /** HTTP/1.0 needs no Host, and health checks of load balancers leave it out; browsers always send one. */
-    private Optional<Refusal> foreignHost(Request request) {
+    private Optional<EarlyRefusal> foreignHost(Request request) {
         String header = request.getHeaders().get(HttpHeader.HOST);
         String target = request.getHttpURI().getHost();
         for (String host : new String[] {header, header == null ? null : target}) {
@@ -64,7 +64,7 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> methodOverride(HttpFields headers) {
+    private static Optional<EarlyRefusal> methodOverride(HttpFields headers) {
         for (HttpField header : headers) {
             String name = header.getLowerCaseName().replace('_', '-');
             if (name.endsWith("method-override") || name.equals("x-http-method")) {
@@ -75,11 +75,11 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> foreignWrite(HttpFields headers) {
+    private static Optional<EarlyRefusal> foreignWrite(HttpFields headers) {
         return foreignPage(headers).or(() -> contentType(headers)).or(() -> contentEncoding(headers));
     }
 
-    private static Optional<Refusal> foreignPage(HttpFields headers) {
+    private static Optional<EarlyRefusal> foreignPage(HttpFields headers) {
         for (String site : headers.getValuesList(SITE)) {
             if (!OWN_SITE.contains(site.strip().toLowerCase(Locale.ROOT))) {
                 return refused(
@@ -105,7 +105,7 @@ public final class RequestGuard extends Handler.Wrapper {
     }
 
     /** Also without a body: a form may be empty, and a page may send one to any site. */
-    private static Optional<Refusal> contentType(HttpFields headers) {
+    private static Optional<EarlyRefusal> contentType(HttpFields headers) {
         for (String field : headers.getValuesList(HttpHeader.CONTENT_TYPE)) {
             String[] parts = field.split(";");
             String type = parts[0].strip().toLowerCase(Locale.ROOT);
@@ -126,7 +126,7 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> contentEncoding(HttpFields headers) {
+    private static Optional<EarlyRefusal> contentEncoding(HttpFields headers) {
         String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
         return encoding == null || encoding.strip().equalsIgnoreCase("identity")
                 ? Optional.empty()
@@ -134,8 +134,8 @@ public final class RequestGuard extends Handler.Wrapper {
                         415, "send the body as it is; a Content-Encoding such as " + shown(encoding) + " is not read");
     }
 
-    private static Optional<Refusal> refused(int status, String detail) {
-        return Optional.of(new Refusal(status, detail));
+    private static Optional<EarlyRefusal> refused(int status, String detail) {
+        return Optional.of(new EarlyRefusal(status, detail));
     }
 
     private static String shown(String text) {

@@ -23,7 +23,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
             String parameter = text.substring(at + 1, next);
             int equals = parameter.indexOf('=');
             if (equals < 1) {
-                throw refusal(number, name + ": the parameter " + Texts.quoted(parameter) + " has no value");
+                throw refusal(number, name + ": the parameter " + QuotedText.quoted(parameter) + " has no value");
             }
             String key = parameter.substring(0, equals).strip().toUpperCase(Locale.ROOT);
             if (parameters.put(key, unquoted(parameter.substring(equals + 1))) != null) {

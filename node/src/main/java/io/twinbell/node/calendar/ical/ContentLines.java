@@ -33,7 +33,7 @@ public final class ContentLines {
     /**
      * The file as text. If lines are folded within characters, it is the text without folds.
      *
-     * @param file that {@link Component#read} has accepted
+     * @param file that {@link CalendarComponent#read} has accepted
      */
     public static String text(byte[] file) {
         try {

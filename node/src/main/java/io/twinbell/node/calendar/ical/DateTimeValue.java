@@ -36,14 +36,14 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         String type = property.parameter("VALUE");
         DateTimeValue value = read(text, property);
         if (type != null && !type.equalsIgnoreCase(value.isDate ? "DATE" : "DATE-TIME") && !isPeriod(type)) {
-            throw property.refusal(Texts.quoted(text) + " is no " + Texts.quoted(type));
+            throw property.refusal(QuotedText.quoted(text) + " is no " + QuotedText.quoted(type));
         }
         ZoneRules named = value.isDate || property.parameter("TZID") == null ? null : zones.named(property);
         if (named == null) {
             return value;
         }
         if (value.zone != null && !isUtc(named)) {
-            throw property.refusal(Texts.quoted(text) + " is in UTC, and TZID names another zone");
+            throw property.refusal(QuotedText.quoted(text) + " is in UTC, and TZID names another zone");
         }
         return new DateTimeValue(value.wall, false, named);
     }
@@ -62,23 +62,23 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         boolean isUtc = text.length() == TIME_LENGTH + 1 && (text.charAt(TIME_LENGTH) | 0x20) == 'z';
         boolean isTime = (text.length() == TIME_LENGTH || isUtc)
                 && (text.charAt(DATE_LENGTH) | 0x20) == 't'
-                && Texts.isDigits(text, DATE_LENGTH + 1, 6);
-        if (!(isDate || isTime) || !Texts.isDigits(text, 0, DATE_LENGTH)) {
-            throw property.refusal(
-                    Texts.quoted(text) + " is no date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
+                && QuotedText.isDigits(text, DATE_LENGTH + 1, 6);
+        if (!(isDate || isTime) || !QuotedText.isDigits(text, 0, DATE_LENGTH)) {
+            throw property.refusal(QuotedText.quoted(text)
+                    + " is no date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
         }
         try {
             LocalDateTime local = LocalDateTime.of(
-                    Texts.digits(text, 0, 4),
-                    Texts.digits(text, 4, 2),
-                    Texts.digits(text, 6, 2),
-                    isDate ? 0 : Texts.digits(text, 9, 2),
-                    isDate ? 0 : Texts.digits(text, 11, 2),
-                    isDate ? 0 : second(Texts.digits(text, 13, 2)));
+                    QuotedText.digits(text, 0, 4),
+                    QuotedText.digits(text, 4, 2),
+                    QuotedText.digits(text, 6, 2),
+                    isDate ? 0 : QuotedText.digits(text, 9, 2),
+                    isDate ? 0 : QuotedText.digits(text, 11, 2),
+                    isDate ? 0 : second(QuotedText.digits(text, 13, 2)));
             return new DateTimeValue(
                     local.toEpochSecond(ZoneOffset.UTC), isDate, isUtc ? ZoneOffset.UTC.getRules() : null);
         } catch (DateTimeException e) {
-            throw property.refusal(Texts.quoted(text) + " is no date: " + e.getMessage());
+            throw property.refusal(QuotedText.quoted(text) + " is no date: " + e.getMessage());
         }
     }
 

@@ -74,7 +74,7 @@ final class RecurrenceRule {
         }
         checkScale();
         if (!given.isEmpty()) {
-            throw line.refusal(Texts.quoted(given.keySet().iterator().next()) + " is no part of a rule");
+            throw line.refusal(QuotedText.quoted(given.keySet().iterator().next()) + " is no part of a rule");
         }
         checkCombination();
     }
@@ -83,11 +83,11 @@ final class RecurrenceRule {
         for (String part : line.value().strip().split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals < 1 || equals == part.length() - 1) {
-                throw line.refusal(Texts.quoted(part) + " has no value; a rule is such as FREQ=YEARLY;BYMONTH=12");
+                throw line.refusal(QuotedText.quoted(part) + " has no value; a rule is such as FREQ=YEARLY;BYMONTH=12");
             }
             String name = part.substring(0, equals).toUpperCase(Locale.ROOT);
             if (given.put(name, part.substring(equals + 1).toUpperCase(Locale.ROOT)) != null) {
-                throw line.refusal(Texts.quoted(name) + " is given twice");
+                throw line.refusal(QuotedText.quoted(name) + " is given twice");
             }
         }
     }
@@ -106,7 +106,7 @@ final class RecurrenceRule {
         throw line.refusal(
                 name == null
                         ? "the rule has no FREQ"
-                        : "FREQ " + Texts.quoted(name) + " is none of " + Arrays.toString(Frequency.values()));
+                        : "FREQ " + QuotedText.quoted(name) + " is none of " + Arrays.toString(Frequency.values()));
     }
 
     private int positive(String name, int otherwise) {
@@ -126,8 +126,8 @@ final class RecurrenceRule {
         int from = isSigned ? 1 : 0;
         if (text.length() == from
                 || text.length() > MAX_NUMBER_LENGTH + from
-                || !Texts.isDigits(text, from, text.length() - from)) {
-            throw line.refusal(name + ": " + Texts.quoted(text) + " is no number");
+                || !QuotedText.isDigits(text, from, text.length() - from)) {
+            throw line.refusal(name + ": " + QuotedText.quoted(text) + " is no number");
         }
         long value = Long.parseLong(text);
         if (value != (int) value) {
@@ -156,7 +156,7 @@ final class RecurrenceRule {
     private DayOfWeek day(String text) {
         int day = DAYS.indexOf(text);
         if (day < 0) {
-            throw line.refusal(Texts.quoted(text) + " is none of the days " + String.join(", ", DAYS));
+            throw line.refusal(QuotedText.quoted(text) + " is none of the days " + String.join(", ", DAYS));
         }
         return DayOfWeek.of(day + 1);
     }

@@ -20,7 +20,7 @@ final class TimeZoneDefinition {
     private static final long DAY = 24L * 3600;
     private static final int MAX_ONSETS = 10_000;
 
-    private final Component definition;
+    private final CalendarComponent definition;
     private final TimeZones zones;
     private final ExpansionBudget budget;
     private final List<Onset> onsets = new ArrayList<>();
@@ -28,7 +28,7 @@ final class TimeZoneDefinition {
     /** From that instant on the offset is that one. */
     private record Onset(long instant, ZoneOffset from, ZoneOffset to) {}
 
-    TimeZoneDefinition(Component definition, TimeZones zones, ExpansionBudget budget) {
+    TimeZoneDefinition(CalendarComponent definition, TimeZones zones, ExpansionBudget budget) {
         this.definition = definition;
         this.zones = zones;
         this.budget = budget;
@@ -66,7 +66,7 @@ final class TimeZoneDefinition {
         return ZoneRules.of(initial, initial, List.of(), transitions, List.of());
     }
 
-    private void observe(Component observance) {
+    private void observe(CalendarComponent observance) {
         ContentLine startLine = required(observance, "DTSTART");
         DateTimeValue start = DateTimeValue.of(startLine, zones);
         if (start.isDate() || start.zone() != null) {
@@ -98,7 +98,7 @@ final class TimeZoneDefinition {
         onsets.add(new Onset(wall - from.getTotalSeconds(), from, to));
     }
 
-    private static ContentLine required(Component observance, String name) {
+    private static ContentLine required(CalendarComponent observance, String name) {
         ContentLine line = observance.one(name);
         if (line == null) {
             throw observance.refusal(observance.name() + " has no " + name);
@@ -110,17 +110,17 @@ final class TimeZoneDefinition {
         String text = line.value().strip();
         boolean isSigned = text.startsWith("+") || text.startsWith("-");
         boolean isWhole = text.length() == 5 || text.length() == 7;
-        if (!isSigned || !isWhole || !Texts.isDigits(text, 1, text.length() - 1)) {
-            throw line.refusal(Texts.quoted(text) + " is no offset such as +0100");
+        if (!isSigned || !isWhole || !QuotedText.isDigits(text, 1, text.length() - 1)) {
+            throw line.refusal(QuotedText.quoted(text) + " is no offset such as +0100");
         }
         int sign = text.startsWith("-") ? -1 : 1;
         try {
             return ZoneOffset.ofHoursMinutesSeconds(
-                    sign * Texts.digits(text, 1, 2),
-                    sign * Texts.digits(text, 3, 2),
-                    text.length() == 7 ? sign * Texts.digits(text, 5, 2) : 0);
+                    sign * QuotedText.digits(text, 1, 2),
+                    sign * QuotedText.digits(text, 3, 2),
+                    text.length() == 7 ? sign * QuotedText.digits(text, 5, 2) : 0);
         } catch (DateTimeException e) {
-            throw line.refusal(Texts.quoted(text) + " is no offset: " + e.getMessage());
+            throw line.refusal(QuotedText.quoted(text) + " is no offset: " + e.getMessage());
         }
     }
 }

@@ -19,11 +19,11 @@ public final class TimeZones {
     /** Longer ones are no names of the IANA database, however they are prefixed. */
     private static final int LONGEST_NAME = 200;
 
-    private final Map<String, List<Component>> definitions;
+    private final Map<String, List<CalendarComponent>> definitions;
     private final ExpansionBudget budget;
     private final Map<String, ZoneRules> known = new HashMap<>();
 
-    public TimeZones(Component calendar, ExpansionBudget budget) {
+    public TimeZones(CalendarComponent calendar, ExpansionBudget budget) {
         definitions = calendar.children().stream()
                 .filter(child ->
                         child.name().equals("VTIMEZONE") && !child.all("TZID").isEmpty())
@@ -56,12 +56,12 @@ public final class TimeZones {
         if (rules != null) {
             return rules;
         }
-        List<Component> found = definitions.getOrDefault(id, List.of());
+        List<CalendarComponent> found = definitions.getOrDefault(id, List.of());
         if (found.isEmpty()) {
             throw property.refusal(hint(id) + "; the file has no VTIMEZONE of that TZID either");
         }
         if (found.size() > 1) {
-            throw found.get(1).refusal("there are two VTIMEZONE with the TZID " + Texts.quoted(id));
+            throw found.get(1).refusal("there are two VTIMEZONE with the TZID " + QuotedText.quoted(id));
         }
         found.get(0).one("TZID");
         String location = value(found.get(0), "X-LIC-LOCATION");
@@ -72,13 +72,13 @@ public final class TimeZones {
     private static String hint(String id) {
         try {
             ZoneNames.find("", id);
-            return Texts.quoted(id) + " is not a time zone";
+            return QuotedText.quoted(id) + " is not a time zone";
         } catch (ScheduleException e) {
             return e.getMessage();
         }
     }
 
-    private static String value(Component zone, String name) {
+    private static String value(CalendarComponent zone, String name) {
         ContentLine property = zone.one(name);
         return property == null ? null : property.value().strip();
     }

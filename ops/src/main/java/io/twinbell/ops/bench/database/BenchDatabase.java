@@ -1,7 +1,7 @@
 package io.twinbell.ops.bench.database;
 
+import io.twinbell.ops.check.CheckedSlot;
 import io.twinbell.ops.check.LedgerRow;
-import io.twinbell.ops.check.Slot;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -210,7 +210,7 @@ public final class BenchDatabase implements AutoCloseable {
 
     private static LedgerRow row(ResultSet row) throws SQLException {
         return new LedgerRow(
-                new Slot(row.getLong(1), row.getLong(2)),
+                new CheckedSlot(row.getLong(1), row.getLong(2)),
                 new LedgerRow.Cover(row.getLong(3), row.getLong(4)),
                 LedgerRow.State.valueOf(row.getString(5)),
                 new LedgerRow.Claim(row.getInt(6), row.getLong(7), optional(row, 8)),
@@ -234,7 +234,7 @@ public final class BenchDatabase implements AutoCloseable {
     }
 
     /** Sessions write down their commits within a second: let one pass before the last reading. */
-    public Counters counters() throws IOException {
+    public ServerCounters counters() throws IOException {
         return work(
                 "read counters",
                 "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, xact_commit from pg_stat_database"
@@ -242,7 +242,7 @@ public final class BenchDatabase implements AutoCloseable {
                 statement -> {
                     try (ResultSet row = statement.executeQuery()) {
                         row.next();
-                        return new Counters(row.getLong(1), row.getLong(2));
+                        return new ServerCounters(row.getLong(1), row.getLong(2));
                     }
                 });
     }

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.own.FakeClock;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,23 +11,23 @@ import java.util.Set;
 
 /** The wall clock of a node is put forward or back while it runs. */
 final class ClockJump extends OwnFault {
-    private final Actor actor;
+    private final FaultTarget target;
     private final Duration jump;
 
     /** @param jump ahead; negative for back */
-    ClockJump(Actor actor, Duration jump) {
+    ClockJump(FaultTarget target, Duration jump) {
         super(
-                "clock-" + (jump.isNegative() ? "back-" : "forward-") + actor.word(),
-                "Puts the clock of the " + actor.word() + " " + jump.abs().toMinutes() + " min "
+                "clock-" + (jump.isNegative() ? "back-" : "forward-") + target.word(),
+                "Puts the clock of the " + target.word() + " " + jump.abs().toMinutes() + " min "
                         + (jump.isNegative() ? "back" : "forward") + ", and right again after 10 s.",
                 Aftermath.SAME_MASTER);
-        this.actor = actor;
+        this.target = target;
         this.jump = jump;
     }
 
     @Override
-    public Venue venue() {
-        return Venue.CLOCKS;
+    public FaultRequirements requirements() {
+        return FaultRequirements.CLOCKS;
     }
 
     @Override
@@ -41,20 +41,20 @@ final class ClockJump extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.clock(actor));
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.clock(target));
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        FakeClock clock = pair.clockOf(actor.of(stage.cast()));
-        stage.tidyUp().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
-        stage.strike("put the clock of node " + actor.of(stage.cast()) + " by " + jump, () -> clock.set(jump));
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(target.of(stage.roles()));
+        stage.undo().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.strike("put the clock of node " + target.of(stage.roles()) + " by " + jump, () -> clock.set(jump));
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
-        FakeClock clock = pair.clockOf(actor.of(stage.cast()));
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(target.of(stage.roles()));
         stage.heal("put the clock right", () -> clock.set(Duration.ZERO));
     }
 }

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.own.FakeClock;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,8 +23,8 @@ final class ClockStrobe extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.CLOCKS;
+    public FaultRequirements requirements() {
+        return FaultRequirements.CLOCKS;
     }
 
     @Override
@@ -33,24 +33,25 @@ final class ClockStrobe extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.MASTER_CLOCK);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER_CLOCK);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        FakeClock clock = pair.clockOf(stage.cast().master());
-        stage.tidyUp().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(stage.roles().master());
+        stage.undo().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
         for (int time = 0; time < TIMES; time++) {
             Duration ahead = time % 2 == 0 ? JUMP : JUMP.negated();
             stage.strike("put the clock of the master by " + ahead, () -> clock.set(ahead));
-            stage.watch().rest(BETWEEN);
+            stage.poll().rest(BETWEEN);
         }
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal(
-                "put the clock right", () -> pair.clockOf(stage.cast().master()).set(Duration.ZERO));
+                "put the clock right",
+                () -> pair.clockOf(stage.roles().master()).set(Duration.ZERO));
     }
 }

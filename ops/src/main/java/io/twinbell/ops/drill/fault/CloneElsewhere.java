@@ -4,7 +4,7 @@ import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.own.ClonedPair;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,19 +36,19 @@ final class CloneElsewhere extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.strike("started a copy elsewhere, with two nodes", () -> {
-            clone = pair.cloneElsewhere(stage.watch());
-            stage.tidyUp().afterwards("end the copy", clone::close);
+            clone = pair.cloneElsewhere(stage.poll());
+            stage.undo().afterwards("end the copy", clone::close);
         });
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, NodeException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         String reason = clone.pause();
         stage.tell("the copy says: " + reason);
         stage.expect(reason.startsWith("the database has moved"), "firing is not paused in the copy: " + reason);
-        long run = clone.runsAfter(stage.cast().epoch());
+        long run = clone.runsAfter(stage.roles().epoch());
         stage.expect(run == 0, run + " executions were run by the copy");
         stage.heal("ended the copy", clone::close);
     }

@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Signals;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
+import io.twinbell.ops.drill.stage.ProcessSignals;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -22,14 +22,15 @@ final class CrashDatabase extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         ProcessHandle session = stage.pair().servers().databaseSessions().get(0);
         stage.strike(
-                "killed a server process of PostgreSQL, pid " + session.pid(), () -> Signals.send("KILL", session));
+                "killed a server process of PostgreSQL, pid " + session.pid(),
+                () -> ProcessSignals.send("KILL", session));
     }
 }

@@ -2,8 +2,8 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
-import io.twinbell.ops.pair.DatabaseClock;
+import io.twinbell.ops.drill.stage.DrillStage;
+import io.twinbell.ops.pair.DevDatabaseClock;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -12,7 +12,7 @@ final class DatabaseClockJump extends OwnFault {
     private static final Duration SETTLES = Duration.ofSeconds(5);
 
     private final Duration jump;
-    private DatabaseClock clock;
+    private DevDatabaseClock clock;
 
     /** @param jump ahead; negative for back */
     DatabaseClockJump(Duration jump) {
@@ -30,25 +30,25 @@ final class DatabaseClockJump extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("give the database its own clock back", () -> {
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("give the database its own clock back", () -> {
             if (clock != null) {
                 clock.close();
             }
         });
         clock = stage.pair().database().settableClock();
         stage.tell("gave the database a clock that can be set, and every node new sessions");
-        stage.watch().rest(SETTLES);
+        stage.poll().rest(SETTLES);
         stage.awaitWhole();
         stage.strike("put the clock of the database by " + jump, () -> set(stage, jump));
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("put the clock of the database right", () -> set(stage, Duration.ZERO));
     }
 
-    private void set(Stage stage, Duration ahead) throws IOException {
+    private void set(DrillStage stage, Duration ahead) throws IOException {
         clock.set(ahead);
         stage.databaseClockIsAhead(ahead);
     }

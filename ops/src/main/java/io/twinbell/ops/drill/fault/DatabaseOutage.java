@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -33,13 +33,13 @@ final class DatabaseOutage extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("start PostgreSQL again", () -> {
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("start PostgreSQL again", () -> {
             if (!pair.server().runs()) {
                 pair.server().start();
             }
@@ -48,7 +48,7 @@ final class DatabaseOutage extends OwnFault {
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("started PostgreSQL", pair.server()::start);
     }
 }

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.own.SmallDisk;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -21,8 +21,8 @@ final class DiskFull extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.NAMESPACES;
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
     }
 
     @Override
@@ -31,20 +31,20 @@ final class DiskFull extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         SmallDisk disk = pair.disk()
                 .orElseThrow(() -> new DrillException.Refused("PostgreSQL has no file system of its own here"));
-        stage.tidyUp().afterwards("empty the disk", () -> empty(pair, disk));
+        stage.undo().afterwards("empty the disk", () -> empty(pair, disk));
         stage.strike("filled the disk of PostgreSQL", disk::fill);
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.tell(pair.server().runs() ? "PostgreSQL still runs" : "PostgreSQL has ended");
         stage.heal("emptied the disk", () -> empty(pair, pair.disk().orElseThrow()));
     }

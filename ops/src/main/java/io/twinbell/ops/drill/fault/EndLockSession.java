@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,12 +28,12 @@ final class EndLockSession extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
         stage.strike("ended the session with the master's lock", () -> {
             if (database.endLockSession() == 0) {

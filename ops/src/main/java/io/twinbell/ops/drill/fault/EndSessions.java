@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Signals;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
+import io.twinbell.ops.drill.stage.ProcessSignals;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,13 +20,14 @@ final class EndSessions extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         List<ProcessHandle> sessions = stage.pair().servers().databaseSessions();
-        stage.strike("ended " + sessions.size() + " sessions of PostgreSQL", () -> Signals.sendAll("TERM", sessions));
+        stage.strike(
+                "ended " + sessions.size() + " sessions of PostgreSQL", () -> ProcessSignals.sendAll("TERM", sessions));
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,16 +26,16 @@ final class EndSessionsLoop extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
         for (int time = 0; time < TIMES; time++) {
             stage.strike("ended the sessions with PostgreSQL, time " + (time + 1), database::endSessions);
-            stage.watch().rest(BETWEEN);
+            stage.poll().rest(BETWEEN);
         }
     }
 }

@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,18 +26,18 @@ final class EnsembleRollingRestart extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
         for (String member : pair.ensemble().members()) {
             stage.strike("killed " + member, () -> pair.ensemble().stop(member));
-            stage.watch().rest(AWAY);
+            stage.poll().rest(AWAY);
             stage.heal("started " + member, () -> pair.ensemble().start(member));
-            stage.watch().rest(SETTLES);
+            stage.poll().rest(SETTLES);
         }
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) {
+    void heal(DrillStage stage, OwnPair pair) {
         // Each server was started again already.
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,14 +32,14 @@ final class ExhaustConnections extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
-        stage.tidyUp().afterwards("give the connections back", this::giveBack);
+        stage.undo().afterwards("give the connections back", this::giveBack);
         stage.strike("took every connection with PostgreSQL", () -> {
             taken = database.takeConnections();
             if (alsoOurs) {
@@ -55,7 +55,7 @@ final class ExhaustConnections extends Fault {
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void heal(DrillStage stage) throws DrillException, IOException {
         stage.heal("gave the connections back", this::giveBack);
     }
 

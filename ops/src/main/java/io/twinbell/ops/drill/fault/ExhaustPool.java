@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import io.twinbell.ops.pair.DatabaseOperator.Waiting;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class ExhaustPool extends Fault {
     private static final Duration UNTIL_EXHAUSTED = Duration.ofSeconds(1);
 
     private final boolean alsoKills;
-    private final Map<String, Crowd> crowds = new LinkedHashMap<>();
+    private final Map<String, RequestFlood> crowds = new LinkedHashMap<>();
     private DatabaseOperator.Held held;
     private OptionalLong delayed = OptionalLong.empty();
 
@@ -108,15 +108,15 @@ final class ExhaustPool extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.tidyUp().afterwards("let go of the row", this::letGo);
+        stage.undo().afterwards("let go of the row", this::letGo);
         if (alsoKills) {
             gather(stage, task);
-            stage.kill(stage.cast().master());
-            stage.awaitMaster(stage.cast().standby());
-            stage.watch().rest(AFTER_THE_KILL);
+            stage.kill(stage.roles().master());
+            stage.awaitMaster(stage.roles().standby());
+            stage.poll().rest(AFTER_THE_KILL);
         } else {
             stage.strike("locked the row of task " + task + ", which people edit", () -> gather(stage, task));
             watchNodes(stage);
@@ -124,21 +124,21 @@ final class ExhaustPool extends Fault {
         goHome(stage);
     }
 
-    private void gather(Stage stage, long task) throws DrillException, IOException {
+    private void gather(DrillStage stage, long task) throws DrillException, IOException {
         held = stage.pair().database().lockTask(task);
         crowds.clear();
         for (String node : DrilledPair.NODES) {
             URI resource = stage.pair().address(node).resolve("/api/v1/tasks/" + task);
-            crowds.put(node, Crowd.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
+            crowds.put(node, RequestFlood.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
         }
         for (String node : DrilledPair.NODES) {
-            stage.watch()
+            stage.poll()
                     .until(
                             "people hold every connection of node " + node,
                             OFTEN,
                             () -> isExhausted(stage.pair().database().poolOf(node)));
         }
-        stage.watch().rest(UNTIL_EXHAUSTED);
+        stage.poll().rest(UNTIL_EXHAUSTED);
         stage.tell("people hold every connection of both nodes' pools");
     }
 
@@ -147,14 +147,14 @@ final class ExhaustPool extends Fault {
         return pool.sessions() > 1 && pool.waiting() == pool.sessions();
     }
 
-    private static void watchNodes(Stage stage) throws DrillException, IOException {
+    private static void watchNodes(DrillStage stage) throws DrillException, IOException {
         Map<String, Seen> seen = new LinkedHashMap<>();
-        long until = stage.watch().wallMicros() + EXHAUSTED.toMillis() * 1000;
-        while (stage.watch().wallMicros() < until) {
+        long until = stage.poll().wallMicros() + EXHAUSTED.toMillis() * 1000;
+        while (stage.poll().wallMicros() < until) {
             for (String node : DrilledPair.NODES) {
                 seen.merge(node, look(stage, node), Seen::and);
             }
-            stage.watch().rest(BETWEEN);
+            stage.poll().rest(BETWEEN);
         }
         seen.forEach((node, all) -> {
             stage.tell("of node " + node + " was seen: " + all);
@@ -162,7 +162,7 @@ final class ExhaustPool extends Fault {
         });
     }
 
-    private static Seen look(Stage stage, String node) throws IOException {
+    private static Seen look(DrillStage stage, String node) throws IOException {
         URI address = stage.pair().address(node);
         long beat = 0;
         int silent = 0;
@@ -189,37 +189,37 @@ final class ExhaustPool extends Fault {
     }
 
     /** First the people, so that none of their edits binds. */
-    private void goHome(Stage stage) throws DrillException, IOException {
-        crowds.values().forEach(Crowd::disperse);
-        for (Crowd crowd : crowds.values()) {
-            crowd.awaitEmpty(stage.watch());
+    private void goHome(DrillStage stage) throws DrillException, IOException {
+        crowds.values().forEach(RequestFlood::disperse);
+        for (RequestFlood requestFlood : crowds.values()) {
+            requestFlood.awaitEmpty(stage.poll());
         }
         stage.expect(
-                crowds.values().stream().allMatch(crowd -> crowd.served() == 0),
+                crowds.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
                 "somebody edited a task whose row was locked");
         stage.heal("let go of the row, when the people had gone", this::letGo);
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void heal(DrillStage stage) throws DrillException, IOException {
         if (alsoKills) {
-            stage.start(stage.cast().master());
+            stage.start(stage.roles().master());
         }
     }
 
     /** What its sessions waited for must not make a dead master look like one that is merely lost. */
     @Override
-    public void expect(Stage stage) throws DrillException, NodeException {
+    public void expect(DrillStage stage) throws DrillException, NodeException {
         if (alsoKills && stage.wasReady()) {
             String why = reason(
-                    new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER)
+                    new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER)
                             .get("/api/v1/cluster")
                             .path("history"),
-                    stage.cast().standby());
-            stage.tell("node " + stage.cast().standby() + " took over because " + why);
+                    stage.roles().standby());
+            stage.tell("node " + stage.roles().standby() + " took over because " + why);
             stage.expect(
-                    isProven(why, stage.cast().master()),
-                    "node " + stage.cast().master() + " was not proven dead: " + why);
+                    isProven(why, stage.roles().master()),
+                    "node " + stage.roles().master() + " was not proven dead: " + why);
         }
     }
 
@@ -239,7 +239,7 @@ final class ExhaustPool extends Fault {
     }
 
     private void letGo() throws IOException {
-        crowds.values().forEach(Crowd::disperse);
+        crowds.values().forEach(RequestFlood::disperse);
         if (held != null) {
             held.close();
             held = null;

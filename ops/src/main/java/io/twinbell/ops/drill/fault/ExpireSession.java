@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,14 +10,14 @@ import java.util.Set;
 
 /** A ZooKeeper session ends that was in use. */
 final class ExpireSession extends Fault {
-    private final Actor actor;
+    private final FaultTarget target;
 
-    ExpireSession(Actor actor) {
+    ExpireSession(FaultTarget target) {
         super(
-                "expire-" + actor.word() + "-session",
-                "Ends the " + actor.word() + "'s session with ZooKeeper from outside.",
-                actor == Actor.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
-        this.actor = actor;
+                "expire-" + target.word() + "-session",
+                "Ends the " + target.word() + "'s session with ZooKeeper from outside.",
+                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+        this.target = target;
     }
 
     @Override
@@ -26,14 +26,14 @@ final class ExpireSession extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.ZOOKEEPER);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         ElectionOperator election = stage.pair().election();
-        String node = actor.of(stage.cast());
+        String node = target.of(stage.roles());
         long session = election.line().stream()
                 .filter(place -> place.node().equals(node))
                 .mapToLong(ElectionOperator.Place::session)
@@ -43,7 +43,7 @@ final class ExpireSession extends Fault {
     }
 
     @Override
-    public void expect(Stage stage) throws DrillException, IOException {
-        Line.expectWhole(stage);
+    public void expect(DrillStage stage) throws DrillException, IOException {
+        ElectionCheck.expectWhole(stage);
     }
 }

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.check.History;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +82,7 @@ public abstract class Fault {
     }
 
     /** What it breaks; nothing if it is a whole course of events, which goes with no other fault. */
-    Set<Part> parts() {
+    Set<FaultComponent> parts() {
         return Set.of();
     }
 
@@ -102,8 +102,8 @@ public abstract class Fault {
     }
 
     /** On which pairs it can be done. */
-    public Venue venue() {
-        return Venue.ANY;
+    public FaultRequirements requirements() {
+        return FaultRequirements.ANY;
     }
 
     /** How long it is left alone between {@link #strike} and {@link #heal}; a successor is waited for besides. */
@@ -140,17 +140,17 @@ public abstract class Fault {
     }
 
     /** The nodes that it kept from calling, as far as that may show. */
-    public List<Kept> kept(Stage stage) {
-        return straggle().map(later -> kept(stage, stage.cast().master(), later)).stream()
+    public List<Kept> kept(DrillStage stage) {
+        return straggle().map(later -> kept(stage, stage.roles().master(), later)).stream()
                 .toList();
     }
 
     /** The node that it keeps from calling since it struck just now, whatever becomes of the roles. */
-    Optional<Kept> keeps(Stage stage) {
+    Optional<Kept> keeps(DrillStage stage) {
         return Optional.empty();
     }
 
-    final Kept kept(Stage stage, String node, Duration later) {
+    final Kept kept(DrillStage stage, String node, Duration later) {
         return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
     }
 
@@ -165,16 +165,16 @@ public abstract class Fault {
     }
 
     /** Makes the pair ready for the fault, before the first task is created. */
-    public void prepare(Stage stage) throws DrillException, IOException {}
+    public void prepare(DrillStage stage) throws DrillException, IOException {}
 
     /** Returns when the fault is there. */
-    public abstract void strike(Stage stage) throws DrillException, NodeException, IOException;
+    public abstract void strike(DrillStage stage) throws DrillException, NodeException, IOException;
 
     /** Makes whole again what does not heal by itself. */
-    public void heal(Stage stage) throws DrillException, NodeException, IOException {}
+    public void heal(DrillStage stage) throws DrillException, NodeException, IOException {}
 
     /** Notes what the pair owes besides, once it was mended; not asked of a fault that has struck beside another. */
-    public void expect(Stage stage) throws DrillException, NodeException, IOException {}
+    public void expect(DrillStage stage) throws DrillException, NodeException, IOException {}
 
     @Override
     public String toString() {

@@ -1,9 +1,9 @@
 package io.twinbell.ops.drill.fault;
 
-import io.twinbell.ops.drill.fault.BadWay.Mischief;
-import io.twinbell.ops.drill.fault.Cut.To;
-import io.twinbell.ops.drill.fault.Cut.Way;
+import io.twinbell.ops.drill.fault.DegradedLink.Mischief;
 import io.twinbell.ops.drill.fault.Fault.Aftermath;
+import io.twinbell.ops.drill.fault.Partition.To;
+import io.twinbell.ops.drill.fault.Partition.Way;
 import io.twinbell.ops.drill.own.TcpProxy.Manner;
 import java.time.Duration;
 import java.util.List;
@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /** Every fault that can be drilled. */
 public final class Faults {
-    private static final List<Actor> MASTER = List.of(Actor.MASTER);
-    private static final List<Actor> STANDBY = List.of(Actor.STANDBY);
-    private static final List<Actor> BOTH = List.of(Actor.MASTER, Actor.STANDBY);
+    private static final List<FaultTarget> MASTER = List.of(FaultTarget.MASTER);
+    private static final List<FaultTarget> STANDBY = List.of(FaultTarget.STANDBY);
+    private static final List<FaultTarget> BOTH = List.of(FaultTarget.MASTER, FaultTarget.STANDBY);
     private static final Duration A_SECOND = Duration.ofSeconds(1);
     /** Longer than the ZooKeeper session of the pair. */
     private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
@@ -31,8 +31,8 @@ public final class Faults {
             new SwitchOver(),
             new RollingRestart(),
             new Freeze(),
-            new Pause(Actor.MASTER),
-            new Pause(Actor.STANDBY),
+            new Pause(FaultTarget.MASTER),
+            new Pause(FaultTarget.STANDBY),
             new KillStandby(),
             new KillBoth(),
             new KillLoop(KillLoop.FEW),
@@ -49,10 +49,10 @@ public final class Faults {
             new ExhaustPool(true),
             new WatchVacuum(WatchVacuum.SHORT),
             new FreezeZooKeeper(),
-            new LoseEntry(Actor.MASTER),
-            new LoseEntry(Actor.STANDBY),
-            new ExpireSession(Actor.MASTER),
-            new ExpireSession(Actor.STANDBY));
+            new LoseEntry(FaultTarget.MASTER),
+            new LoseEntry(FaultTarget.STANDBY),
+            new ExpireSession(FaultTarget.MASTER),
+            new ExpireSession(FaultTarget.STANDBY));
 
     private static final List<Fault> TO_OWN_SERVERS = List.of(
             new DatabaseOutage(Duration.ZERO),
@@ -60,7 +60,7 @@ public final class Faults {
             new ReadOnlyDatabase(),
             new HangCommits(),
             new HoldAndKill(),
-            new DarkPair(),
+            new KillBothForMinutes(),
             new DemoteDatabase(),
             new EnsembleRollingRestart(),
             new ZooKeeperOutage(),
@@ -71,90 +71,90 @@ public final class Faults {
             new DatabaseClockJump(Duration.ofSeconds(-2)));
 
     private static final List<Fault> IN_NAMESPACES = List.of(
-            new LoseHost(Actor.MASTER),
-            new LoseHost(Actor.STANDBY),
-            new Cut(MASTER, To.DATABASE, Way.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Cut(MASTER, To.DATABASE, Way.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Cut(MASTER, To.DATABASE, Way.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Cut(STANDBY, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Cut(STANDBY, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Cut(STANDBY, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Cut(BOTH, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(10), null)),
-            new Cut(BOTH, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(10), null)),
-            new Cut(BOTH, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(10), null)),
-            new Cut(MASTER, To.ZOOKEEPER, Way.BOTH, followed(A_SECOND)),
-            new Cut(MASTER, To.ZOOKEEPER, Way.OUT, followed(A_SECOND)),
-            new Cut(MASTER, To.ZOOKEEPER, Way.IN, followed(A_SECOND)),
-            new Cut(STANDBY, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(STANDBY, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(STANDBY, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(BOTH, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(BOTH, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(BOTH, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Cut(MASTER, To.PEER, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Cut(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Cut(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new LoseHost(FaultTarget.MASTER),
+            new LoseHost(FaultTarget.STANDBY),
+            new Partition(MASTER, To.DATABASE, Way.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, To.DATABASE, Way.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, To.DATABASE, Way.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(STANDBY, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(BOTH, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.BOTH, followed(A_SECOND)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.OUT, followed(A_SECOND)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.IN, followed(A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new TwoHolders(),
-            new DeafMaster(),
+            new IsolateMaster(),
             new StopUnheard(),
             new DiskFull());
 
     private static final List<Fault> THROUGH_PROXIES = List.of(
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "slow-database",
                     "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
                     BOTH,
                     Mischief.of(Manner.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "slow-master-database",
                     "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
                     MASTER,
                     Mischief.of(Manner.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "crawling-database",
                     "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
                     BOTH,
                     Mischief.of(Manner.slow(Duration.ofSeconds(5))),
                     stays(Duration.ofSeconds(15), null)),
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "blip-database",
                     "Resets every connection of the master with PostgreSQL.",
                     MASTER,
                     Mischief.resets(1),
                     stays(Duration.ofSeconds(5), null)),
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "flapping-database",
                     "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
                     MASTER,
                     Mischief.resets(10),
                     stays(Duration.ofSeconds(5), null)),
-            BadWay.toDatabase(
+            DegradedLink.toDatabase(
                     "silent-master-database",
                     "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
                     MASTER,
                     Mischief.of(Manner.SILENT),
-                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
-            BadWay.toDatabase(
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
                     "half-open-master-database",
                     "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
                     MASTER,
                     Mischief.of(Manner.ANSWERS_LOST),
-                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
-            BadWay.toDatabase(
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
                     "refused-master-database",
                     "Resets the connections of the master with PostgreSQL, and refuses new ones.",
                     MASTER,
                     Mischief.of(Manner.REFUSING),
-                    new BadWay.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
-            BadWay.toZooKeeper(
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toZooKeeper(
                     "slow-zookeeper",
                     "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
                     BOTH,
                     Mischief.of(Manner.slow(Duration.ofMillis(500))),
                     stays(Duration.ofSeconds(15), A_SECOND)),
-            BadWay.toZooKeeper(
+            DegradedLink.toZooKeeper(
                     "flapping-zookeeper",
                     "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
                     BOTH,
@@ -162,9 +162,9 @@ public final class Faults {
                     stays(Duration.ofSeconds(5), A_SECOND)));
 
     private static final List<Fault> OF_CLOCKS = List.of(
-            new ClockJump(Actor.MASTER, AN_HOUR),
-            new ClockJump(Actor.MASTER, AN_HOUR.negated()),
-            new ClockJump(Actor.STANDBY, AN_HOUR),
+            new ClockJump(FaultTarget.MASTER, AN_HOUR),
+            new ClockJump(FaultTarget.MASTER, AN_HOUR.negated()),
+            new ClockJump(FaultTarget.STANDBY, AN_HOUR),
             new ClockStrobe(),
             new SkewedSuccessor(AN_HOUR),
             new SkewedSuccessor(AN_HOUR.negated()));
@@ -191,23 +191,23 @@ public final class Faults {
 
     /** Whether the one may strike before the other is mended. */
     public static boolean goTogether(Fault one, Fault other) {
-        return Together.isPossible(one, other);
+        return CombinedFault.isPossible(one, other);
     }
 
     /** Both at once, at moments that are left to chance. */
     public static Fault together(Fault first, Fault second, SplittableRandom random) {
-        return Together.at(first, second, random);
+        return CombinedFault.at(first, second, random);
     }
 
-    private static Cut.Terms followed(Duration quietAtMost) {
-        return new Cut.Terms(Aftermath.SUCCESSOR, Duration.ZERO, quietAtMost);
+    private static Partition.Terms followed(Duration quietAtMost) {
+        return new Partition.Terms(Aftermath.SUCCESSOR, Duration.ZERO, quietAtMost);
     }
 
-    private static Cut.Terms unmoved(Duration lasts, Duration quietAtMost) {
-        return new Cut.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    private static Partition.Terms unmoved(Duration lasts, Duration quietAtMost) {
+        return new Partition.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
     }
 
-    private static BadWay.Terms stays(Duration lasts, Duration quietAtMost) {
-        return new BadWay.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    private static DegradedLink.Terms stays(Duration lasts, Duration quietAtMost) {
+        return new DegradedLink.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -31,29 +31,29 @@ final class Freeze extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.MASTER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER);
     }
 
     @Override
-    Optional<Kept> keeps(Stage stage) {
-        return Optional.of(kept(stage, stage.cast().master(), Duration.ZERO));
+    Optional<Kept> keeps(DrillStage stage) {
+        return Optional.of(kept(stage, stage.roles().master(), Duration.ZERO));
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        String master = stage.cast().master();
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        String master = stage.roles().master();
         stage.freeze("node " + master, List.of(stage.process(master)));
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        String master = stage.cast().master();
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        String master = stage.roles().master();
         stage.thaw("node " + master, List.of(stage.process(master)));
     }
 
     @Override
-    public void expect(Stage stage) throws DrillException, IOException {
-        Rejoining.expect(stage, stage.cast().master());
+    public void expect(DrillStage stage) throws DrillException, IOException {
+        RejoinCheck.expect(stage, stage.roles().master());
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -21,17 +21,17 @@ final class FreezeDatabase extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         stage.freeze("PostgreSQL", stage.pair().servers().database());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void heal(DrillStage stage) throws DrillException, IOException {
         stage.thaw("PostgreSQL", stage.pair().servers().database());
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,17 +27,17 @@ final class FreezeZooKeeper extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.ZOOKEEPER);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         stage.freeze("ZooKeeper", stage.pair().servers().zooKeeper());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void heal(DrillStage stage) throws DrillException, IOException {
         stage.thaw("ZooKeeper", stage.pair().servers().zooKeeper());
     }
 }

@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -30,18 +30,18 @@ final class HangCommits extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("let commits end again", () -> pair.database().waitForReplica(false));
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("let commits end again", () -> pair.database().waitForReplica(false));
         stage.strike("made commits wait for a replica", () -> pair.database().waitForReplica(true));
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("let commits end again", () -> pair.database().waitForReplica(false));
     }
 }

@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,15 +24,15 @@ final class HangSyncStandby extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         frozen = servers.other().processes().database();
         stage.freeze("the replica " + servers.other(), frozen);
-        stage.watch().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
         kill(stage, servers);
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.thaw("the replica " + servers.other(), frozen);
         promote(stage, servers);
         rebuild(stage, servers);

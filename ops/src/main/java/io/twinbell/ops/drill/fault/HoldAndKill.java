@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -23,8 +23,8 @@ final class HoldAndKill extends Fault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.OWN;
+    public FaultRequirements requirements() {
+        return FaultRequirements.OWN;
     }
 
     @Override
@@ -43,24 +43,24 @@ final class HoldAndKill extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, NodeException, IOException {
+    public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient standby = standby(stage);
-        stage.tidyUp().afterwards("release the hold", () -> release(standby));
+        stage.undo().afterwards("release the hold", () -> release(standby));
         hold(standby);
         stage.tell("put automatic takeover on hold");
-        stage.kill(stage.cast().master());
+        stage.kill(stage.roles().master());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, NodeException, IOException {
+    public void heal(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient standby = standby(stage);
         stage.heal("released the hold", () -> release(standby));
-        stage.awaitMaster(stage.cast().standby());
-        stage.start(stage.cast().master());
+        stage.awaitMaster(stage.roles().standby());
+        stage.start(stage.roles().master());
     }
 
-    private static NodeClient standby(Stage stage) {
-        return new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER);
+    private static NodeClient standby(DrillStage stage) {
+        return new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
     }
 
     private static void hold(NodeClient standby) throws NodeException {

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,22 +40,22 @@ final class HoldTaskRow extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.tidyUp().afterwards("let go of the row", this::letGo);
+        stage.undo().afterwards("let go of the row", this::letGo);
         stage.strike(
                 "locked the row of task " + task,
                 () -> held = stage.pair().database().lockTask(task));
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
+    public void heal(DrillStage stage) throws DrillException, IOException {
         stage.heal("let go of the row", this::letGo);
     }
 

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,8 +20,8 @@ final class Kill extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.MASTER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER);
     }
 
     @Override
@@ -30,12 +30,12 @@ final class Kill extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        stage.kill(stage.cast().master());
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.kill(stage.roles().master());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        stage.start(stage.cast().master());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
     }
 }

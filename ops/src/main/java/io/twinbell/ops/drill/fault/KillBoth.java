@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.util.Set;
 
@@ -18,8 +18,8 @@ final class KillBoth extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.MASTER, Part.STANDBY);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER, FaultComponent.STANDBY);
     }
 
     @Override
@@ -28,16 +28,16 @@ final class KillBoth extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         // Both are looked for first: a master that is killed alone would have a successor.
-        stage.process(stage.cast().standby());
-        stage.kill(stage.cast().master());
-        stage.kill(stage.cast().standby());
+        stage.process(stage.roles().standby());
+        stage.kill(stage.roles().master());
+        stage.kill(stage.roles().standby());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        stage.start(stage.cast().master());
-        stage.start(stage.cast().standby());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+        stage.start(stage.roles().standby());
     }
 }

@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -44,9 +44,9 @@ final class KillLoop extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         SplittableRandom random = stage.random();
-        String master = stage.cast().master();
+        String master = stage.roles().master();
         reigns = 0;
         int kills = 0;
         while (kills < times) {
@@ -59,7 +59,7 @@ final class KillLoop extends Fault {
     }
 
     /** Answers who leads then. */
-    private static String kill(Stage stage, String master, boolean both) throws DrillException, IOException {
+    private static String kill(DrillStage stage, String master, boolean both) throws DrillException, IOException {
         String successor = DrilledPair.other(master);
         stage.kill(master);
         if (both) {
@@ -73,7 +73,7 @@ final class KillLoop extends Fault {
         return stage.awaitWhole();
     }
 
-    private static void rest(Stage stage, Duration atMost) throws DrillException {
-        stage.watch().rest(Duration.ofNanos(stage.random().nextLong(atMost.toNanos() + 1)));
+    private static void rest(DrillStage stage, Duration atMost) throws DrillException {
+        stage.poll().rest(Duration.ofNanos(stage.random().nextLong(atMost.toNanos() + 1)));
     }
 }

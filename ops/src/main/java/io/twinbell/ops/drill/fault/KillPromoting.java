@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -26,17 +26,17 @@ final class KillPromoting extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        stage.process(stage.cast().standby());
-        stage.kill(stage.cast().master());
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.process(stage.roles().standby());
+        stage.kill(stage.roles().master());
         long micros = stage.random().nextLong(WITHIN_MILLIS * 1000L);
-        stage.watch().rest(Duration.ofNanos(micros * 1000));
-        stage.kill(stage.cast().standby());
+        stage.poll().rest(Duration.ofNanos(micros * 1000));
+        stage.kill(stage.roles().standby());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        stage.start(DrilledPair.other(stage.cast().master()));
-        stage.start(stage.cast().master());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(DrilledPair.other(stage.roles().master()));
+        stage.start(stage.roles().master());
     }
 }

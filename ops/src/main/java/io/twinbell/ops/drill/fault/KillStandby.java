@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,8 +24,8 @@ final class KillStandby extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.STANDBY);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.STANDBY);
     }
 
     @Override
@@ -34,12 +34,12 @@ final class KillStandby extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        stage.kill(stage.cast().standby());
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.kill(stage.roles().standby());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        stage.start(stage.cast().standby());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().standby());
     }
 }

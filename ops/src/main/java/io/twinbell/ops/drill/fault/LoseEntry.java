@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,14 +10,14 @@ import java.util.Set;
 
 /** An entry of the election vanishes without a word, as after an error that Curator only logs. */
 final class LoseEntry extends Fault {
-    private final Actor actor;
+    private final FaultTarget target;
 
-    LoseEntry(Actor actor) {
+    LoseEntry(FaultTarget target) {
         super(
-                "lose-" + actor.word() + "-entry",
-                "Removes the " + actor.word() + "'s entry from the election by hand.",
-                actor == Actor.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
-        this.actor = actor;
+                "lose-" + target.word() + "-entry",
+                "Removes the " + target.word() + "'s entry from the election by hand.",
+                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+        this.target = target;
     }
 
     @Override
@@ -26,14 +26,14 @@ final class LoseEntry extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.ZOOKEEPER);
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         ElectionOperator election = stage.pair().election();
-        String node = actor.of(stage.cast());
+        String node = target.of(stage.roles());
         stage.strike("removed the entry of node " + node, () -> {
             if (election.remove(node) == 0) {
                 throw new DrillException.Refused("node " + node + " does not stand in the election");
@@ -42,7 +42,7 @@ final class LoseEntry extends Fault {
     }
 
     @Override
-    public void expect(Stage stage) throws DrillException, IOException {
-        Line.expectWhole(stage);
+    public void expect(DrillStage stage) throws DrillException, IOException {
+        ElectionCheck.expectWhole(stage);
     }
 }

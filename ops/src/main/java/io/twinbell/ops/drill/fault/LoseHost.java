@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,41 +12,45 @@ import java.util.Set;
 final class LoseHost extends OwnFault {
     private static final Duration TRUST_WINDOW = Duration.ofSeconds(1);
 
-    private final Actor actor;
+    private final FaultTarget target;
 
-    LoseHost(Actor actor) {
+    LoseHost(FaultTarget target) {
         super(
-                "lose-" + actor.word() + "-host",
-                "Takes the link of the " + actor.word() + "'s host down"
-                        + (actor == Actor.MASTER ? " until the standby has taken over." : " for 5 s."),
-                actor == Actor.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
-        this.actor = actor;
+                "lose-" + target.word() + "-host",
+                "Takes the link of the " + target.word() + "'s host down"
+                        + (target == FaultTarget.MASTER ? " until the standby has taken over." : " for 5 s."),
+                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+        this.target = target;
     }
 
     @Override
-    public Venue venue() {
-        return Venue.NAMESPACES;
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
     }
 
     @Override
     public Duration lasts() {
-        return actor == Actor.MASTER ? Duration.ZERO : Duration.ofSeconds(5);
+        return target == FaultTarget.MASTER ? Duration.ZERO : Duration.ofSeconds(5);
     }
 
     @Override
     public Optional<Duration> quietAtMost() {
-        return Optional.of(actor == Actor.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
+        return Optional.of(target == FaultTarget.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
     }
 
     /** Until its trust window has passed it starts what it has claimed. */
     @Override
     public Optional<Duration> straggle() {
-        return actor == Actor.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
+        return target == FaultTarget.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.process(actor), Part.wayToDatabase(actor), Part.wayToZooKeeper(actor), Part.BETWEEN_NODES);
+    Set<FaultComponent> parts() {
+        return Set.of(
+                FaultComponent.process(target),
+                FaultComponent.wayToDatabase(target),
+                FaultComponent.wayToZooKeeper(target),
+                FaultComponent.BETWEEN_NODES);
     }
 
     @Override
@@ -55,14 +59,14 @@ final class LoseHost extends OwnFault {
     }
 
     @Override
-    Optional<Kept> keeps(Stage stage) {
-        return Optional.of(kept(stage, actor.of(stage.cast()), TRUST_WINDOW));
+    Optional<Kept> keeps(DrillStage stage) {
+        return Optional.of(kept(stage, target.of(stage.roles()), TRUST_WINDOW));
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        String node = actor.of(stage.cast());
-        stage.tidyUp()
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.undo()
                 .afterwards(
                         "bring the link of node " + node + " up",
                         () -> pair.network().up(node));
@@ -71,8 +75,8 @@ final class LoseHost extends OwnFault {
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
-        String node = actor.of(stage.cast());
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
         stage.heal(
                 "brought the link of node " + node + " up", () -> pair.network().up(node));
         // Else the fourth round within ten minutes would be left to ZooKeeper, which is right and not what is drilled.

@@ -6,7 +6,7 @@ import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,34 +47,34 @@ final class LosePrimaryAndMaster extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
-        cutMillis = stage.watch().wallMicros() / 1000;
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
+        cutMillis = stage.poll().wallMicros() / 1000;
         stage.strike("cut the replica " + servers.other() + " off", servers::detach);
-        stage.watch().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
         stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
-        stage.kill(stage.cast().master());
-        lostMillis = stage.watch().wallMicros() / 1000;
+        stage.kill(stage.roles().master());
+        lostMillis = stage.poll().wallMicros() / 1000;
         servers.primary().awaitKilled();
-        stage.watch().rest(NOBODY_CALLS);
+        stage.poll().rest(NOBODY_CALLS);
         servers.awaitReplay();
         stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
         promote(stage, servers);
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
-        stage.start(stage.cast().master());
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
+        stage.start(stage.roles().master());
         rebuild(stage, servers);
     }
 
     /** The same slots everywhere where a person or a program asks. */
     @Override
-    public void expect(Stage stage) throws DrillException, NodeException, IOException {
-        NodeClient successor = new NodeClient(stage.pair().address(stage.cast().standby()), ANSWER);
-        long inHistory = namedSince(stage.cast().epoch(), successor);
+    public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+        long inHistory = namedSince(stage.roles().epoch(), successor);
         stage.tell("the role history names " + inHistory + " slots in doubt");
         stage.expect(inHistory > 0, "no slot is named in doubt");
-        stage.watch()
+        stage.poll()
                 .until(
                         "the node's own view has as many slots in doubt as the role history",
                         OFTEN,

@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -20,13 +20,13 @@ final class LoseSyncStandby extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("killed the replica " + servers.other(), servers.other()::kill);
-        stage.watch().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal(
                 "had " + servers.primary() + " wait for no replica",
                 () -> servers.onPrimary().waitForNobody());

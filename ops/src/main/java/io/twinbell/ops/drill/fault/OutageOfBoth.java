@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -24,13 +24,13 @@ final class OutageOfBoth extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE, Part.ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE, FaultComponent.ZOOKEEPER);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("start the servers again", () -> {
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("start the servers again", () -> {
             pair.ensemble().startMissing();
             if (!pair.server().runs()) {
                 pair.server().start();
@@ -43,7 +43,7 @@ final class OutageOfBoth extends OwnFault {
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("started PostgreSQL and the ZooKeeper servers", () -> {
             pair.ensemble().startMissing();
             pair.server().start();

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 
 /** A fault that is done to a pair which the drill has started. */
@@ -13,28 +13,29 @@ abstract class OwnFault extends Fault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.OWN;
+    public FaultRequirements requirements() {
+        return FaultRequirements.OWN;
     }
 
     @Override
-    public final void strike(Stage stage) throws DrillException, NodeException, IOException {
+    public final void strike(DrillStage stage) throws DrillException, NodeException, IOException {
         strike(stage, pair(stage));
     }
 
     @Override
-    public final void heal(Stage stage) throws DrillException, NodeException, IOException {
+    public final void heal(DrillStage stage) throws DrillException, NodeException, IOException {
         heal(stage, pair(stage));
     }
 
-    final OwnPair pair(Stage stage) throws DrillException.Refused {
+    final OwnPair pair(DrillStage stage) throws DrillException.Refused {
         if (stage.pair() instanceof OwnPair pair) {
             return pair;
         }
-        throw new DrillException.Refused(name() + " is only done to " + venue().words());
+        throw new DrillException.Refused(
+                name() + " is only done to " + requirements().words());
     }
 
-    abstract void strike(Stage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+    abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
 
-    abstract void heal(Stage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+    abstract void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
 }

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -12,14 +12,14 @@ import java.util.Set;
 final class Pause extends Fault {
     private static final Duration PAUSE = Duration.ofSeconds(3);
 
-    private final Actor actor;
+    private final FaultTarget target;
 
-    Pause(Actor actor) {
+    Pause(FaultTarget target) {
         super(
-                "pause-" + actor.word(),
-                "Freezes the " + actor.word() + " with SIGSTOP for " + PAUSE.toSeconds() + " s.",
+                "pause-" + target.word(),
+                "Freezes the " + target.word() + " with SIGSTOP for " + PAUSE.toSeconds() + " s.",
                 Aftermath.SAME_MASTER);
-        this.actor = actor;
+        this.target = target;
     }
 
     @Override
@@ -28,24 +28,24 @@ final class Pause extends Fault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.process(actor));
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.process(target));
     }
 
     @Override
-    Optional<Kept> keeps(Stage stage) {
-        return Optional.of(kept(stage, actor.of(stage.cast()), Duration.ZERO));
+    Optional<Kept> keeps(DrillStage stage) {
+        return Optional.of(kept(stage, target.of(stage.roles()), Duration.ZERO));
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        String node = actor.of(stage.cast());
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        String node = target.of(stage.roles());
         stage.freeze("node " + node, List.of(stage.process(node)));
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        String node = actor.of(stage.cast());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        String node = target.of(stage.roles());
         stage.thaw("node " + node, List.of(stage.process(node)));
     }
 }

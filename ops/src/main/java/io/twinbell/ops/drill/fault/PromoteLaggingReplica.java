@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -26,15 +26,15 @@ final class PromoteLaggingReplica extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("cut the replica " + servers.other() + " off", servers::detach);
-        stage.watch().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
         kill(stage, servers);
-        stage.watch().rest(NOBODY_CALLS);
+        stage.poll().rest(NOBODY_CALLS);
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         servers.awaitReplay();
         stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
         promote(stage, servers);

@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -16,13 +16,13 @@ final class PromoteReplica extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         kill(stage, servers);
-        stage.watch().rest(between(stage, SOON, LATE));
+        stage.poll().rest(between(stage, SOON, LATE));
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         promote(stage, servers);
         rebuild(stage, servers);
     }

@@ -4,8 +4,8 @@ import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -39,13 +39,13 @@ final class ReadOnlyDatabase extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.DATABASE);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp()
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo()
                 .afterwards("let PostgreSQL write again", () -> pair.database().refuseWrites(false));
         stage.strike("made PostgreSQL read-only", () -> refuseWrites(stage, pair, true));
         for (String node : DrilledPair.NODES) {
@@ -54,13 +54,14 @@ final class ReadOnlyDatabase extends OwnFault {
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("made PostgreSQL writable", () -> refuseWrites(stage, pair, false));
     }
 
-    private static void refuseWrites(Stage stage, OwnPair pair, boolean wanted) throws DrillException, IOException {
+    private static void refuseWrites(DrillStage stage, OwnPair pair, boolean wanted)
+            throws DrillException, IOException {
         pair.database().refuseWrites(wanted);
-        stage.watch()
+        stage.poll()
                 .until(
                         "PostgreSQL is " + (wanted ? "read-only" : "writable"),
                         OFTEN,
@@ -68,7 +69,7 @@ final class ReadOnlyDatabase extends OwnFault {
     }
 
     /** Whoever asks a node to write is told to come again, and not that something is wrong with the node. */
-    private static void expectUnavailable(Stage stage, String node) {
+    private static void expectUnavailable(DrillStage stage, String node) {
         NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
         try {
             client.delete("/api/v1/alerts/of-a-drill-on-a-read-only-database");

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -26,12 +26,12 @@ abstract class ReplicaFault extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.REPLICA;
+    public FaultRequirements requirements() {
+        return FaultRequirements.REPLICA;
     }
 
     @Override
-    public void prepare(Stage stage) throws DrillException, IOException {
+    public void prepare(DrillStage stage) throws DrillException, IOException {
         Replication servers = pair(stage).replication();
         if (isSynchronous) {
             servers.waitForReplica();
@@ -43,34 +43,34 @@ abstract class ReplicaFault extends OwnFault {
     }
 
     @Override
-    final void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
+    final void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         strike(stage, pair.replication());
     }
 
     @Override
-    final void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    final void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         heal(stage, pair.replication());
     }
 
-    abstract void strike(Stage stage, Replication servers) throws DrillException, IOException;
+    abstract void strike(DrillStage stage, Replication servers) throws DrillException, IOException;
 
-    abstract void heal(Stage stage, Replication servers) throws DrillException, IOException;
+    abstract void heal(DrillStage stage, Replication servers) throws DrillException, IOException;
 
-    static void kill(Stage stage, Replication servers) throws DrillException, IOException {
+    static void kill(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("killed the primary " + servers.primary(), servers.primary()::kill);
     }
 
-    static void promote(Stage stage, Replication servers) throws DrillException, IOException {
+    static void promote(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal("promoted the replica " + servers.other(), servers::promote);
     }
 
     /** Copies the data of the promoted server while both nodes work on it. */
-    static void rebuild(Stage stage, Replication servers) throws DrillException, IOException {
+    static void rebuild(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal("made " + servers.other() + " a replica of " + servers.primary(), servers::rebuild);
     }
 
     /** A pause that is left to chance. */
-    static Duration between(Stage stage, Duration least, Duration most) {
+    static Duration between(DrillStage stage, Duration least, Duration most) {
         return Duration.ofMillis(stage.random().nextLong(least.toMillis(), most.toMillis() + 1));
     }
 }

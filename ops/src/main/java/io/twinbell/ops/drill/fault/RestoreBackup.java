@@ -4,8 +4,8 @@ import io.twinbell.ops.check.History;
 import io.twinbell.ops.drill.own.Backup;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,18 +54,18 @@ final class RestoreBackup extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        backedUpMillis = stage.watch().wallMicros() / 1000;
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        backedUpMillis = stage.poll().wallMicros() / 1000;
         Backup backup = pair.backUp();
         stage.tell("backed PostgreSQL up, as of " + Instant.ofEpochMilli(backedUpMillis));
-        stage.watch().rest(Duration.ofMillis(stage.random().nextLong(SHORTEST.toMillis(), LONGEST.toMillis() + 1)));
+        stage.poll().rest(Duration.ofMillis(stage.random().nextLong(SHORTEST.toMillis(), LONGEST.toMillis() + 1)));
         boolean isRunning = stage.random().nextBoolean();
         if (!isRunning) {
             stopNodes(stage);
         }
         stage.strike("killed PostgreSQL", pair.server()::kill);
-        stage.watch().rest(NOBODY_CALLS);
-        long nobodyCalls = stage.watch().wallMicros();
+        stage.poll().rest(NOBODY_CALLS);
+        long nobodyCalls = stage.poll().wallMicros();
         stage.strike("put the files of the backup back", backup::putBack);
         if (!isRunning) {
             for (String node : DrilledPair.NODES) {
@@ -73,19 +73,19 @@ final class RestoreBackup extends OwnFault {
             }
             stage.tell("started both nodes, which have to refuse the older copy");
         }
-        stage.watch().rest(UNADOPTED);
-        quiet = new Quiet(nobodyCalls, stage.watch().wallMicros(), "an older copy of the database is not adopted");
+        stage.poll().rest(UNADOPTED);
+        quiet = new Quiet(nobodyCalls, stage.poll().wallMicros(), "an older copy of the database is not adopted");
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stopNodes(stage);
         String since = Instant.ofEpochMilli(backedUpMillis).toString();
         stage.tell(firstLines(pair.doctor("a", "--adopt", "--since", since)));
         stage.heal(
                 "adopted the backup: what was due since is MISSED",
                 () -> pair.doctor("a", "--adopt", "--since", since, "--slots", "MISSED"));
-        quiet = new Quiet(quiet.fromMicros(), stage.watch().wallMicros(), quiet.why());
+        quiet = new Quiet(quiet.fromMicros(), stage.poll().wallMicros(), quiet.why());
         for (String node : DrilledPair.NODES) {
             stage.start(node);
         }
@@ -97,10 +97,10 @@ final class RestoreBackup extends OwnFault {
     }
 
     /** First the standby, so that it does not become master. */
-    private static void stopNodes(Stage stage) throws DrillException, IOException {
-        for (String node : List.of(stage.cast().standby(), stage.cast().master())) {
+    private static void stopNodes(DrillStage stage) throws DrillException, IOException {
+        for (String node : List.of(stage.roles().standby(), stage.roles().master())) {
             stage.terminate(node);
-            stage.watch()
+            stage.poll()
                     .until(
                             "node " + node + " has ended",
                             OFTEN,

@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,16 +19,16 @@ final class RollingRestart extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
-        stage.terminate(stage.cast().standby());
-        stage.start(stage.cast().standby());
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.terminate(stage.roles().standby());
+        stage.start(stage.roles().standby());
         stage.awaitWhole();
         stage.endPrelude();
-        stage.terminate(stage.cast().master());
+        stage.terminate(stage.roles().master());
     }
 
     @Override
-    public void heal(Stage stage) throws DrillException, IOException {
-        stage.start(stage.cast().master());
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
     }
 }

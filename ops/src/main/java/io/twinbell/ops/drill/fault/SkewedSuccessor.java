@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,8 +24,8 @@ final class SkewedSuccessor extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.CLOCKS;
+    public FaultRequirements requirements() {
+        return FaultRequirements.CLOCKS;
     }
 
     /** Far less than the session of the dead needs to time out. */
@@ -35,21 +35,21 @@ final class SkewedSuccessor extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        String standby = stage.cast().standby();
-        stage.tidyUp()
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String standby = stage.roles().standby();
+        stage.undo()
                 .afterwards("put the clock right", () -> pair.clockOf(standby).set(Duration.ZERO));
         pair.clockOf(standby).set(skew);
         stage.tell("put the clock of node " + standby + " by " + skew);
-        stage.watch().rest(SETTLES);
-        stage.kill(stage.cast().master());
+        stage.poll().rest(SETTLES);
+        stage.kill(stage.roles().master());
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.start(stage.cast().master());
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.start(stage.roles().master());
         stage.heal(
                 "put the clock right",
-                () -> pair.clockOf(stage.cast().standby()).set(Duration.ZERO));
+                () -> pair.clockOf(stage.roles().standby()).set(Duration.ZERO));
     }
 }

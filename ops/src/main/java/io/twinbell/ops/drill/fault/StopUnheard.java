@@ -1,9 +1,9 @@
 package io.twinbell.ops.drill.fault;
 
-import io.twinbell.ops.drill.own.Namespaces;
+import io.twinbell.ops.drill.own.NamespaceHosts;
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,8 +22,8 @@ final class StopUnheard extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.NAMESPACES;
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
     }
 
     /** Its successor looks twice, half a second apart, and then ends its session. */
@@ -33,8 +33,8 @@ final class StopUnheard extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.MASTER, Part.MASTER_TO_ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER, FaultComponent.MASTER_TO_ZOOKEEPER);
     }
 
     @Override
@@ -43,27 +43,27 @@ final class StopUnheard extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        String master = stage.cast().master();
-        stage.tidyUp().afterwards("join what was cut", () -> join(pair, master));
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.roles().master();
+        stage.undo().afterwards("join what was cut", () -> join(pair, master));
         for (String member : pair.ensemble().members()) {
             pair.network().cut(master, member);
             pair.network().cut(member, master);
         }
         stage.tell("cut node " + master + " from ZooKeeper");
-        stage.watch().rest(UNHEARD);
+        stage.poll().rest(UNHEARD);
         stage.terminate(master);
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
-        String master = stage.cast().master();
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.roles().master();
         stage.heal("joined what was cut", () -> join(pair, master));
         stage.start(master);
     }
 
     private static void join(OwnPair pair, String master) throws DrillException, IOException {
-        Namespaces network = pair.network();
+        NamespaceHosts network = pair.network();
         for (String member : pair.ensemble().members()) {
             network.join(master, member);
             network.join(member, master);

@@ -3,7 +3,7 @@ package io.twinbell.ops.drill.fault;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,8 +23,8 @@ final class SwitchOver extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, NodeException, IOException {
-        NodeClient master = new NodeClient(stage.pair().address(stage.cast().master()), LIMIT);
+    public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient master = new NodeClient(stage.pair().address(stage.roles().master()), LIMIT);
         stage.strike("asked for a switchover", () -> {});
         master.post("/api/v1/cluster/switchover");
     }

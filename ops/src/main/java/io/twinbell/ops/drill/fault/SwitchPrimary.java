@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 
 /** A planned switchover of PostgreSQL. */
@@ -15,12 +15,12 @@ final class SwitchPrimary extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("stopped the primary " + servers.primary(), servers.primary()::stop);
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         promote(stage, servers);
         stage.heal("started the former primary " + servers.other() + " as a replica", servers::rejoin);
     }

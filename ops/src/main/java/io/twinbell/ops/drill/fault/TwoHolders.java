@@ -3,11 +3,11 @@ package io.twinbell.ops.drill.fault;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.drill.own.Namespaces;
+import io.twinbell.ops.drill.own.NamespaceHosts;
 import io.twinbell.ops.drill.own.OwnPair;
-import io.twinbell.ops.drill.stage.Cast;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
+import io.twinbell.ops.drill.stage.RoleAssignment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,8 +31,8 @@ final class TwoHolders extends OwnFault {
     }
 
     @Override
-    public Venue venue() {
-        return Venue.NAMESPACES;
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
     }
 
     @Override
@@ -41,31 +41,31 @@ final class TwoHolders extends OwnFault {
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, NodeException, IOException {
-        Cast cast = stage.cast();
-        stage.tidyUp().afterwards("join what was cut", () -> join(cast, pair));
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
+        RoleAssignment roles = stage.roles();
+        stage.undo().afterwards("join what was cut", () -> join(roles, pair));
         wasSaid = cutHolder(stage, pair);
-        stage.tell("cut node " + cast.master() + " from ZooKeeper and from the other node; it says that it "
+        stage.tell("cut node " + roles.master() + " from ZooKeeper and from the other node; it says that it "
                 + (wasSaid ? "holds" : "does not hold") + " the latch");
         stage.strike(
-                "removed the entry of node " + cast.master(),
-                () -> pair.election().remove(cast.master()));
+                "removed the entry of node " + roles.master(),
+                () -> pair.election().remove(roles.master()));
     }
 
     /** Nothing that changes the belief can reach a node that has said it when it was cut off. */
-    private static boolean cutHolder(Stage stage, OwnPair pair) throws DrillException, NodeException, IOException {
-        Cast cast = stage.cast();
-        NodeClient master = new NodeClient(pair.address(cast.master()), ANSWER);
+    private static boolean cutHolder(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
+        RoleAssignment roles = stage.roles();
+        NodeClient master = new NodeClient(pair.address(roles.master()), ANSWER);
         for (int time = 1; ; time++) {
-            stage.watch().until("node " + cast.master() + " holds the latch", OFTEN, () -> saysHeld(master));
-            cut(cast, pair);
+            stage.poll().until("node " + roles.master() + " holds the latch", OFTEN, () -> saysHeld(master));
+            cut(roles, pair);
             if (saysHeld(master)) {
                 return true;
             }
             if (time == TRIES) {
                 return false;
             }
-            join(cast, pair);
+            join(roles, pair);
         }
     }
 
@@ -74,36 +74,37 @@ final class TwoHolders extends OwnFault {
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("joined what was cut", () -> join(stage.cast(), pair));
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("joined what was cut", () -> join(stage.roles(), pair));
     }
 
     @Override
-    public void expect(Stage stage) throws DrillException, NodeException {
-        Cast cast = stage.cast();
-        JsonNode history = new NodeClient(stage.pair().address(cast.standby()), ANSWER)
+    public void expect(DrillStage stage) throws DrillException, NodeException {
+        RoleAssignment roles = stage.roles();
+        JsonNode history = new NodeClient(stage.pair().address(roles.standby()), ANSWER)
                 .get("/api/v1/cluster")
                 .path("history");
-        Belief belief = Belief.of(wasSaid, history, cast.master(), cast.standby(), stage.faultMicros() / 1000);
-        belief.complaints(cast.master(), cast.standby()).forEach(complaint -> stage.expect(false, complaint));
-        if (belief.held().isPresent() && belief.laidDown().isPresent()) {
+        DoubleLatchCheck latchCheck =
+                DoubleLatchCheck.of(wasSaid, history, roles.master(), roles.standby(), stage.faultMicros() / 1000);
+        latchCheck.complaints(roles.master(), roles.standby()).forEach(complaint -> stage.expect(false, complaint));
+        if (latchCheck.held().isPresent() && latchCheck.laidDown().isPresent()) {
             stage.tell("both believed that they hold the latch for "
-                    + (belief.laidDown().get() - belief.held().get()) + " ms");
+                    + (latchCheck.laidDown().get() - latchCheck.held().get()) + " ms");
         }
     }
 
-    private static void cut(Cast cast, OwnPair pair) throws DrillException, IOException {
-        Namespaces network = pair.network();
+    private static void cut(RoleAssignment roles, OwnPair pair) throws DrillException, IOException {
+        NamespaceHosts network = pair.network();
         for (String member : pair.ensemble().members()) {
-            network.cut(member, cast.master());
+            network.cut(member, roles.master());
         }
-        network.cut(cast.standby(), cast.master());
+        network.cut(roles.standby(), roles.master());
     }
 
-    private static void join(Cast cast, OwnPair pair) throws DrillException, IOException {
+    private static void join(RoleAssignment roles, OwnPair pair) throws DrillException, IOException {
         for (String member : pair.ensemble().members()) {
-            pair.network().join(member, cast.master());
+            pair.network().join(member, roles.master());
         }
-        pair.network().join(cast.standby(), cast.master());
+        pair.network().join(roles.standby(), roles.master());
     }
 }

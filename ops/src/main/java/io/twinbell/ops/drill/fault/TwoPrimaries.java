@@ -2,8 +2,8 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.Replication;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -41,20 +41,20 @@ final class TwoPrimaries extends ReplicaFault {
     }
 
     @Override
-    void strike(Stage stage, Replication servers) throws DrillException, IOException {
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         frozen = servers.primary().processes().database();
         stage.freeze("the primary " + servers.primary(), frozen);
-        stage.watch().rest(between(stage, SOON, LATE));
+        stage.poll().rest(between(stage, SOON, LATE));
     }
 
     @Override
-    void heal(Stage stage, Replication servers) throws DrillException, IOException {
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         promote(stage, servers);
-        long promotedMillis = stage.watch().wallMicros() / 1000;
-        stage.watch().rest(ON_THE_PROMOTED);
+        long promotedMillis = stage.poll().wallMicros() / 1000;
+        stage.poll().rest(ON_THE_PROMOTED);
         stage.strike("had the former primary " + servers.other() + " go on, which takes writes", servers::thawAlone);
         for (int i = 0; i < ENDED; i++) {
-            stage.watch().rest(BETWEEN_ENDS);
+            stage.poll().rest(BETWEEN_ENDS);
             stage.strike("ended all sessions of the nodes with both servers", servers::endSessions);
         }
         String master = stage.awaitWhole();
@@ -65,7 +65,7 @@ final class TwoPrimaries extends ReplicaFault {
         stage.kill(master);
         stage.awaitMaster(standby);
         stage.start(master);
-        stage.watch().rest(BETWEEN_ENDS.plusSeconds(A_LOOK_SECONDS));
+        stage.poll().rest(BETWEEN_ENDS.plusSeconds(A_LOOK_SECONDS));
         List<String> stayed = servers.onOther().sessionsOlderThan(A_LOOK_SECONDS);
         stage.expect(stayed.isEmpty(), "these sessions stay on the former primary " + servers.other() + ": " + stayed);
         stage.tell(servers.onOther().claimsSince(promotedMillis)

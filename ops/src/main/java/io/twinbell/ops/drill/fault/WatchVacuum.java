@@ -1,7 +1,7 @@
 package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import io.twinbell.ops.pair.DatabaseOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class WatchVacuum extends Fault {
     }
 
     @Override
-    public void strike(Stage stage) throws DrillException, IOException {
+    public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
         stage.strike("began to watch the snapshots", () -> {});
         long oldest = 0;
@@ -47,7 +47,7 @@ final class WatchVacuum extends Fault {
             stuck = age > 0 && snapshot <= stuckSince ? stuck + 1 : 0;
             longestStuck = Math.max(longestStuck, stuck);
             stuckSince = Math.max(stuckSince, snapshot);
-            stage.watch().rest(BETWEEN);
+            stage.poll().rest(BETWEEN);
         }
         long passed = database.transactions() - first;
         stage.tell("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "

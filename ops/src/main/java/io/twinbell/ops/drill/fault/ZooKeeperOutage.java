@@ -2,7 +2,7 @@ package io.twinbell.ops.drill.fault;
 
 import io.twinbell.ops.drill.own.OwnPair;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Stage;
+import io.twinbell.ops.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,18 +31,18 @@ final class ZooKeeperOutage extends OwnFault {
     }
 
     @Override
-    Set<Part> parts() {
-        return Set.of(Part.ZOOKEEPER);
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.ZOOKEEPER);
     }
 
     @Override
-    void strike(Stage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tidyUp().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
         stage.strike("killed all three ZooKeeper servers", pair.ensemble()::stopAll);
     }
 
     @Override
-    void heal(Stage stage, OwnPair pair) throws DrillException, IOException {
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal("started the ZooKeeper servers", pair.ensemble()::startMissing);
     }
 }

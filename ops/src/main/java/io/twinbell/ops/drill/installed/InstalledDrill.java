@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Signals;
-import io.twinbell.ops.drill.stage.TidyUp;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
-import io.twinbell.ops.verify.Verdict;
+import io.twinbell.ops.drill.stage.DrillTimeline;
+import io.twinbell.ops.drill.stage.ProcessSignals;
+import io.twinbell.ops.drill.stage.UndoStack;
+import io.twinbell.ops.verify.VerificationResult;
 import io.twinbell.ops.verify.Verifier;
 import java.io.IOException;
 import java.net.URI;
@@ -38,8 +38,8 @@ public final class InstalledDrill {
     private static final int PAGE = 1000;
 
     private final InstalledNode installed;
-    private final Watch watch;
-    private final Timeline timeline;
+    private final ConditionPoll poll;
+    private final DrillTimeline timeline;
 
     /**
      * What it came to.
@@ -47,7 +47,7 @@ public final class InstalledDrill {
      * @param silenceMillis the longest time between two starts of the task, by the database's clock
      */
     public record Result(
-            InstalledFault fault, String from, String to, long epoch, long silenceMillis, Verdict verdict) {
+            InstalledFault fault, String from, String to, long epoch, long silenceMillis, VerificationResult verdict) {
         public boolean passed() {
             return verdict.isSound();
         }
@@ -56,9 +56,9 @@ public final class InstalledDrill {
     /** The two nodes before the fault. */
     private record Pair(String master, long epoch, String other, URI masterUrl, URI otherUrl) {}
 
-    public InstalledDrill(InstalledNode installed, Watch watch, Timeline timeline) {
+    public InstalledDrill(InstalledNode installed, ConditionPoll poll, DrillTimeline timeline) {
         this.installed = installed;
-        this.watch = watch;
+        this.poll = poll;
         this.timeline = timeline;
     }
 
@@ -68,22 +68,22 @@ public final class InstalledDrill {
         ProcessHandle process = fault == InstalledFault.SWITCHOVER ? null : installed.process();
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         NodeClient other = new NodeClient(pair.otherUrl(), ANSWER);
-        try (TidyUp tidyUp = new TidyUp(timeline::complain)) {
-            tidyUp.afterwards("remove the tasks of " + app, () -> other.delete("/api/v1/tasks?app=" + app));
+        try (UndoStack undo = new UndoStack(timeline::complain)) {
+            undo.afterwards("remove the tasks of " + app, () -> other.delete("/api/v1/tasks?app=" + app));
             other.post("/api/v1/tasks", beat(app));
             timeline.tell("a task of " + app + " fires every 100 ms");
-            watch.rest(WARM_UP);
-            strike(fault, pair, process, tidyUp);
-            watch.until("node " + pair.other() + " is MASTER", OFTEN, () -> isMaster(pair.otherUrl()));
+            poll.rest(WARM_UP);
+            strike(fault, pair, process, undo);
+            poll.until("node " + pair.other() + " is MASTER", OFTEN, () -> isMaster(pair.otherUrl()));
             timeline.tell("node " + pair.other() + " is MASTER");
             heal(fault, pair, process);
-            watch.until(
+            poll.until(
                     "node " + pair.master() + " is STANDBY",
                     OFTEN,
                     () -> role(pair.masterUrl()).equals("STANDBY"));
             timeline.tell("node " + pair.master() + " is STANDBY");
-            watch.rest(RUN_ON);
-            Verdict verdict =
+            poll.rest(RUN_ON);
+            VerificationResult verdict =
                     new Verifier(other, new Verifier.Scope(app, VERIFIED, ON_ITS_WAY, WOUNDS), onlooker()).verify();
             long epoch = self(pair.otherUrl()).path("epoch").asLong();
             return new Result(fault, pair.master(), pair.other(), epoch, silence(other, app), verdict);
@@ -127,7 +127,7 @@ public final class InstalledDrill {
                 : URI.create(node.path("http").asText());
     }
 
-    private void strike(InstalledFault fault, Pair pair, ProcessHandle process, TidyUp tidyUp)
+    private void strike(InstalledFault fault, Pair pair, ProcessHandle process, UndoStack undo)
             throws DrillException, NodeException, IOException {
         switch (fault) {
             case SWITCHOVER -> {
@@ -135,14 +135,14 @@ public final class InstalledDrill {
                 new NodeClient(pair.masterUrl(), Duration.ofSeconds(30)).post("/api/v1/cluster/switchover");
             }
             case STOP, KILL -> {
-                tidyUp.afterwards("start node " + pair.master() + " again", () -> startAgain(pair, process));
-                Signals.send(fault == InstalledFault.KILL ? "KILL" : "TERM", process);
+                undo.afterwards("start node " + pair.master() + " again", () -> startAgain(pair, process));
+                ProcessSignals.send(fault == InstalledFault.KILL ? "KILL" : "TERM", process);
                 timeline.tell((fault == InstalledFault.KILL ? "killed node " : "sent SIGTERM to node ") + pair.master()
                         + ", pid " + process.pid());
             }
             case FREEZE -> {
-                tidyUp.afterwards("let node " + pair.master() + " go on", () -> Signals.send("CONT", process));
-                Signals.send("STOP", process);
+                undo.afterwards("let node " + pair.master() + " go on", () -> ProcessSignals.send("CONT", process));
+                ProcessSignals.send("STOP", process);
                 timeline.tell("froze node " + pair.master() + ", pid " + process.pid());
             }
         }
@@ -152,11 +152,11 @@ public final class InstalledDrill {
         switch (fault) {
             case SWITCHOVER -> {}
             case STOP, KILL -> {
-                watch.until("the process of node " + pair.master() + " has ended", OFTEN, () -> !process.isAlive());
+                poll.until("the process of node " + pair.master() + " has ended", OFTEN, () -> !process.isAlive());
                 startAgain(pair, process);
             }
             case FREEZE -> {
-                Signals.send("CONT", process);
+                ProcessSignals.send("CONT", process);
                 timeline.tell("node " + pair.master() + " goes on");
             }
         }
@@ -228,7 +228,7 @@ public final class InstalledDrill {
             @Override
             public void rest(Duration time) {
                 try {
-                    watch.rest(time);
+                    poll.rest(time);
                 } catch (DrillException.Interrupted e) {
                     Thread.currentThread().interrupt();
                 }

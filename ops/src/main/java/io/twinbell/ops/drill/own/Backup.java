@@ -7,16 +7,16 @@ import java.nio.file.Path;
 
 /** A physical backup of a PostgreSQL, made while it runs. */
 public final class Backup {
-    private final Database server;
+    private final OwnDatabase server;
     private final Path files;
 
-    private Backup(Database server, Path files) {
+    private Backup(OwnDatabase server, Path files) {
         this.server = server;
         this.files = files;
     }
 
     /** @param files a directory that does not exist yet */
-    static Backup of(Database server, Path files) throws IOException {
+    static Backup of(OwnDatabase server, Path files) throws IOException {
         BackupFiles.make(server.operator(), server.home(), files);
         return new Backup(server, files);
     }

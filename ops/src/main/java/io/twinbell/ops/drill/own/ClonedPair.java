@@ -2,9 +2,9 @@ package io.twinbell.ops.drill.own;
 
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
 import io.twinbell.ops.drill.stage.DrilledPair;
-import io.twinbell.ops.drill.stage.Watch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -22,19 +22,19 @@ public final class ClonedPair implements Closeable {
 
     private final Deque<Closeable> started = new ArrayDeque<>();
     private final Map<String, OwnNode> nodes = new LinkedHashMap<>();
-    private final Database database;
+    private final OwnDatabase database;
 
-    private ClonedPair(Database database) {
+    private ClonedPair(OwnDatabase database) {
         this.database = database;
     }
 
-    static ClonedPair start(Path home, Backup backup, Hosts hosts, Ports ports, Watch watch)
+    static ClonedPair start(Path home, Backup backup, ComponentHosts hosts, PortBlock ports, ConditionPoll poll)
             throws IOException, DrillException {
         Files.createDirectories(home.resolve("logs"));
-        Database database = new Database(home, hosts, ports.database(), watch);
+        OwnDatabase database = new OwnDatabase(home, hosts, ports.database(), poll);
         ClonedPair clone = new ClonedPair(database);
         try {
-            Ensemble ensemble = new Ensemble(home, hosts, ports);
+            OwnEnsemble ensemble = new OwnEnsemble(home, hosts, ports);
             clone.started.push(ensemble::close);
             ensemble.start();
             backup.putInto(home);
@@ -44,7 +44,7 @@ public final class ClonedPair implements Closeable {
                 OwnNode.Place place =
                         new OwnNode.Place(node, hosts.address(node), ports.http(node), ports.jmx(node), hosts.on(node));
                 String url = "jdbc:postgresql://" + database + "/twinbell";
-                OwnNode started = new OwnNode(home, place, new OwnNode.Servers(url, ensemble.connect()), watch);
+                OwnNode started = new OwnNode(home, place, new OwnNode.Servers(url, ensemble.connect()), poll);
                 clone.started.push(started::close);
                 clone.nodes.put(node, started);
                 started.start();

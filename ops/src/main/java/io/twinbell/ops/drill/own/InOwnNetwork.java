@@ -1,6 +1,6 @@
 package io.twinbell.ops.drill.own;
 
-import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.CommandClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class InOwnNetwork {
                     "sh",
                     "-c",
                     "command -v ip nsenter mount && ip link set lo up && ip link add tb0 type veth peer name tb1"));
-            Shell.run(words);
+            SystemCommands.run(words);
             return null;
         } catch (IOException e) {
             return "it takes Linux, ip, unshare, nsenter, and root or user namespaces (" + e.getMessage() + ")";
@@ -68,15 +68,15 @@ public final class InOwnNetwork {
     /** It tidies up by itself; the terminal is given back when it has. */
     private static void leave(Process inner) {
         inner.destroy();
-        Pace pace = new Pace();
-        long start = pace.nanos();
-        while (inner.isAlive() && pace.since(start).compareTo(PATIENCE) < 0) {
-            pace.rest(Duration.ofMillis(100));
+        CommandClock clock = new CommandClock();
+        long start = clock.nanos();
+        while (inner.isAlive() && clock.since(start).compareTo(PATIENCE) < 0) {
+            clock.rest(Duration.ofMillis(100));
         }
     }
 
     /** To be called first of all inside. */
     public static void enter() throws IOException {
-        Shell.run("ip", "link", "set", "lo", "up");
+        SystemCommands.run("ip", "link", "set", "lo", "up");
     }
 }

@@ -3,8 +3,8 @@ package io.twinbell.ops.drill.own;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.client.NodeClient;
 import io.twinbell.ops.client.NodeException;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Watch;
 import io.twinbell.ops.pair.DevPassword;
 import java.io.IOException;
 import java.net.URI;
@@ -23,8 +23,8 @@ final class OwnNode implements AutoCloseable {
     private final Path log;
     private final Path configuration;
     private final Place place;
-    private final Watch watch;
-    private Leash leash;
+    private final ConditionPoll poll;
+    private BoundProcess boundProcess;
 
     /**
      * Where it lives.
@@ -36,9 +36,9 @@ final class OwnNode implements AutoCloseable {
     /** Where it finds its servers. */
     record Servers(String databaseUrl, String zooKeeper) {}
 
-    OwnNode(Path home, Place place, Servers servers, Watch watch) throws IOException {
+    OwnNode(Path home, Place place, Servers servers, ConditionPoll poll) throws IOException {
         this.place = place;
-        this.watch = watch;
+        this.poll = poll;
         log = home.resolve("logs").resolve(place.id() + ".log");
         configuration = home.resolve(place.id() + ".yaml");
         Files.writeString(configuration, """
@@ -71,30 +71,30 @@ final class OwnNode implements AutoCloseable {
     }
 
     Optional<ProcessHandle> process() {
-        return Optional.ofNullable(leash).flatMap(Leash::process);
+        return Optional.ofNullable(boundProcess).flatMap(BoundProcess::process);
     }
 
     /** Starts it, and does not wait for it. */
     void launch() throws IOException {
         close();
         List<String> command = new ArrayList<>(place.before());
-        command.addAll(Commands.node(configuration));
-        leash = Leash.start(log, command);
+        command.addAll(ProcessCommands.node(configuration));
+        boundProcess = BoundProcess.start(log, command);
     }
 
     /** What the command {@code doctor} prints about its configuration; fails if the command does. */
     String doctor(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(place.before());
-        command.addAll(Commands.doctor(configuration, List.of(arguments)));
-        return Shell.output(command);
+        command.addAll(ProcessCommands.doctor(configuration, List.of(arguments)));
+        return SystemCommands.output(command);
     }
 
     /** Returns when it is ready. */
     void start() throws IOException, DrillException {
         launch();
         NodeClient client = new NodeClient(address(), ANSWER);
-        watch.until("node " + place.id() + " is ready", OFTEN, () -> !leash.isAlive() || isReady(client));
-        if (!leash.isAlive()) {
+        poll.until("node " + place.id() + " is ready", OFTEN, () -> !boundProcess.isAlive() || isReady(client));
+        if (!boundProcess.isAlive()) {
             throw new DrillException.Failed("node " + place.id() + " ended while it started; see " + log);
         }
     }
@@ -106,9 +106,9 @@ final class OwnNode implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (leash != null) {
-            leash.close();
-            leash = null;
+        if (boundProcess != null) {
+            boundProcess.close();
+            boundProcess = null;
         }
     }
 }

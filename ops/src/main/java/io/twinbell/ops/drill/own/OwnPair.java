@@ -1,11 +1,11 @@
 package io.twinbell.ops.drill.own;
 
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
+import io.twinbell.ops.drill.stage.DrillTimeline;
 import io.twinbell.ops.drill.stage.DrilledPair;
 import io.twinbell.ops.drill.stage.LocalServers;
-import io.twinbell.ops.drill.stage.TidyUp;
-import io.twinbell.ops.drill.stage.Timeline;
-import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.drill.stage.UndoStack;
 import io.twinbell.ops.pair.DatabaseOperator;
 import io.twinbell.ops.pair.ElectionOperator;
 import java.io.IOException;
@@ -22,25 +22,25 @@ import java.util.stream.Stream;
 /** A pair that a drill starts for itself, with servers of its own, so that anything may be done to it. It ends with the drill. */
 public final class OwnPair implements DrilledPair, AutoCloseable {
     /** The host of PostgreSQL. */
-    public static final String DATABASE = Hosts.DATABASE;
+    public static final String DATABASE = ComponentHosts.DATABASE;
 
     /** In the run directory, the home of the second PostgreSQL, where there is one. */
     static final String SECOND_DATABASE = "database2";
 
     private final Path run;
-    private final Layout layout;
-    private final Hosts hosts;
-    private final Ports ports;
-    private final TidyUp parts;
+    private final PairLayout layout;
+    private final ComponentHosts hosts;
+    private final PortBlock ports;
+    private final UndoStack parts;
     private final Map<String, OwnNode> nodes = new LinkedHashMap<>();
     private final Map<String, TcpProxy> proxies = new LinkedHashMap<>();
     private final Map<String, FakeClock> clocks = new LinkedHashMap<>();
-    private Ensemble ensemble;
-    private Database database;
+    private OwnEnsemble ensemble;
+    private OwnDatabase database;
     private Replication replication;
     private SmallDisk disk;
 
-    private OwnPair(Path run, Layout layout, Hosts hosts, Ports ports, TidyUp parts) {
+    private OwnPair(Path run, PairLayout layout, ComponentHosts hosts, PortBlock ports, UndoStack parts) {
         this.run = run;
         this.layout = layout;
         this.hosts = hosts;
@@ -52,23 +52,25 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
      * Starts one; what an earlier one stored is forgotten.
      *
      * @param run what it writes goes there
-     * @param firstPort of a block of {@link Ports#COUNT}
+     * @param firstPort of a block of {@link PortBlock#COUNT}
      */
-    public static OwnPair start(Path run, Layout layout, int firstPort, Watch watch, Timeline timeline)
+    public static OwnPair start(Path run, PairLayout layout, int firstPort, ConditionPoll poll, DrillTimeline timeline)
             throws IOException, DrillException {
-        TidyUp parts = new TidyUp(timeline::complain);
-        Claim claim = Claim.of(run);
-        parts.afterwards("let go of " + run, claim::close);
+        UndoStack parts = new UndoStack(timeline::complain);
+        DirectoryLock directoryLock = DirectoryLock.of(run);
+        parts.afterwards("let go of " + run, directoryLock::close);
         try {
-            Hosts hosts = layout == Layout.NAMESPACES
-                    ? Namespaces.make(Stream.concat(
-                                    Stream.concat(NODES.stream(), Stream.of(Hosts.DATABASE)), Hosts.ENSEMBLE.stream())
+            ComponentHosts hosts = layout == PairLayout.NAMESPACES
+                    ? NamespaceHosts.make(Stream.concat(
+                                    Stream.concat(NODES.stream(), Stream.of(ComponentHosts.DATABASE)),
+                                    ComponentHosts.ENSEMBLE.stream())
                             .toList())
-                    : new OneHost();
+                    : new LoopbackHosts();
             parts.afterwards("take the hosts down", hosts::close);
-            OwnPair pair = new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new Ports(firstPort), parts);
+            OwnPair pair =
+                    new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new PortBlock(firstPort), parts);
             timeline.tell("starting a pair for the drill itself in " + run + " (" + layout + ")");
-            pair.start(watch);
+            pair.start(poll);
             timeline.tell("it runs");
             return pair;
         } catch (IOException | DrillException | RuntimeException e) {
@@ -77,33 +79,33 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         }
     }
 
-    private void start(Watch watch) throws IOException, DrillException {
-        Forgetting.of(run);
+    private void start(ConditionPoll poll) throws IOException, DrillException {
+        OwnPairCleanup.of(run);
         Files.createDirectories(run.resolve("logs"));
         disk = disk(run);
-        ensemble = new Ensemble(run, hosts, ports);
+        ensemble = new OwnEnsemble(run, hosts, ports);
         parts.afterwards("stop ZooKeeper", ensemble::close);
         ensemble.start();
-        database = new Database(run, hosts, ports.database(), watch);
+        database = new OwnDatabase(run, hosts, ports.database(), poll);
         parts.afterwards("stop PostgreSQL", database::close);
         database.start();
-        if (layout == Layout.REPLICA) {
-            replicate(watch);
+        if (layout == PairLayout.REPLICA) {
+            replicate(poll);
         }
         for (String node : NODES) {
-            OwnNode started = new OwnNode(run, place(node), servers(node), watch);
+            OwnNode started = new OwnNode(run, place(node), servers(node), poll);
             nodes.put(node, started);
             parts.afterwards("stop node " + node, started::close);
             started.start();
         }
     }
 
-    private void replicate(Watch watch) throws IOException, DrillException {
+    private void replicate(ConditionPoll poll) throws IOException, DrillException {
         Path home = Files.createDirectories(run.resolve(SECOND_DATABASE));
         disk(home);
-        Database second = new Database(home, hosts, ports.secondDatabase(), watch);
+        OwnDatabase second = new OwnDatabase(home, hosts, ports.secondDatabase(), poll);
         parts.afterwards("stop the second PostgreSQL", second::close);
-        replication = new Replication(database, second, watch);
+        replication = new Replication(database, second, poll);
         replication.begin();
     }
 
@@ -125,7 +127,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     private List<String> clock(String node) throws IOException {
-        if (layout != Layout.CLOCKS) {
+        if (layout != PairLayout.CLOCKS) {
             return List.of();
         }
         FakeClock clock = new FakeClock(run.resolve("clock-" + node));
@@ -134,20 +136,21 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     private OwnNode.Servers servers(String node) throws IOException {
-        if (layout == Layout.REPLICA) {
-            String both = hosts.address(Hosts.DATABASE) + ":" + ports.database() + "," + hosts.address(Hosts.DATABASE)
-                    + ":" + ports.secondDatabase();
+        if (layout == PairLayout.REPLICA) {
+            String both = hosts.address(ComponentHosts.DATABASE) + ":" + ports.database() + ","
+                    + hosts.address(ComponentHosts.DATABASE) + ":" + ports.secondDatabase();
             return new OwnNode.Servers(
                     "jdbc:postgresql://" + both + "/twinbell?targetServerType=primary", ensemble.connect());
         }
-        if (layout != Layout.PROXIES) {
-            return new OwnNode.Servers(url(hosts.address(Hosts.DATABASE), ports.database()), ensemble.connect());
+        if (layout != PairLayout.PROXIES) {
+            return new OwnNode.Servers(
+                    url(hosts.address(ComponentHosts.DATABASE), ports.database()), ensemble.connect());
         }
-        String url = url(OneHost.ADDRESS, proxy(node, Hosts.DATABASE, ports.database()));
+        String url = url(LoopbackHosts.ADDRESS, proxy(node, ComponentHosts.DATABASE, ports.database()));
         StringBuilder connect = new StringBuilder();
-        for (String member : Hosts.ENSEMBLE) {
+        for (String member : ComponentHosts.ENSEMBLE) {
             connect.append(connect.isEmpty() ? "" : ",")
-                    .append(OneHost.ADDRESS)
+                    .append(LoopbackHosts.ADDRESS)
                     .append(':')
                     .append(proxy(node, member, ports.clients(member)));
         }
@@ -160,30 +163,30 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
 
     private int proxy(String node, String server, int port) throws IOException {
         TcpProxy proxy = TcpProxy.listen(
-                OneHost.ADDRESS, ports.proxy(node, server), new InetSocketAddress(hosts.address(server), port));
+                LoopbackHosts.ADDRESS, ports.proxy(node, server), new InetSocketAddress(hosts.address(server), port));
         proxies.put(node + " " + server, proxy);
         parts.afterwards("end the proxy of node " + node, proxy::close);
         return proxy.port();
     }
 
-    public Layout layout() {
+    public PairLayout layout() {
         return layout;
     }
 
     /** The network between the parts. */
-    public Namespaces network() throws DrillException.Refused {
-        if (hosts instanceof Namespaces namespaces) {
-            return namespaces;
+    public NamespaceHosts network() throws DrillException.Refused {
+        if (hosts instanceof NamespaceHosts namespaceHosts) {
+            return namespaceHosts;
         }
         throw new DrillException.Refused("the pair's parts are not in namespaces of their own");
     }
 
-    public Ensemble ensemble() {
+    public OwnEnsemble ensemble() {
         return ensemble;
     }
 
     /** The PostgreSQL; of two, the primary. */
-    public Database server() {
+    public OwnDatabase server() {
         return replication == null ? database : replication.primary();
     }
 
@@ -211,9 +214,9 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     /** A copy of PostgreSQL with an ensemble and two nodes of its own, beside this pair; it runs when this returns. */
-    public ClonedPair cloneElsewhere(Watch watch) throws IOException, DrillException {
+    public ClonedPair cloneElsewhere(ConditionPoll poll) throws IOException, DrillException {
         Path home = Files.createTempDirectory(run, "clone-");
-        return ClonedPair.start(home, backUp(), hosts, new Ports(ports.first() + Ports.OF_A_PAIR), watch);
+        return ClonedPair.start(home, backUp(), hosts, new PortBlock(ports.first() + PortBlock.OF_A_PAIR), poll);
     }
 
     /** What PostgreSQL writes to, if it is a file system of its own. */
@@ -223,12 +226,12 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
 
     /** The ways from a node to PostgreSQL. */
     public TcpProxy databaseProxy(String node) {
-        return proxies.get(node + " " + Hosts.DATABASE);
+        return proxies.get(node + " " + ComponentHosts.DATABASE);
     }
 
     /** The ways from a node to each member of the ensemble. */
     public List<TcpProxy> zooKeeperProxies(String node) {
-        return Hosts.ENSEMBLE.stream()
+        return ComponentHosts.ENSEMBLE.stream()
                 .map(member -> proxies.get(node + " " + member))
                 .toList();
     }

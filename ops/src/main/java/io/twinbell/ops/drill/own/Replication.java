@@ -1,8 +1,8 @@
 package io.twinbell.ops.drill.own;
 
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import io.twinbell.ops.drill.stage.DrillException;
-import io.twinbell.ops.drill.stage.Signals;
-import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.drill.stage.ProcessSignals;
 import io.twinbell.ops.pair.ReplicaFiles;
 import io.twinbell.ops.pair.ReplicationOperator;
 import java.io.IOException;
@@ -12,15 +12,15 @@ import java.time.Duration;
 public final class Replication {
     private static final Duration OFTEN = Duration.ofMillis(20);
 
-    private final Watch watch;
-    private Database primary;
-    private Database other;
+    private final ConditionPoll poll;
+    private OwnDatabase primary;
+    private OwnDatabase other;
 
     /** @param other does not run yet */
-    Replication(Database primary, Database other, Watch watch) {
+    Replication(OwnDatabase primary, OwnDatabase other, ConditionPoll poll) {
         this.primary = primary;
         this.other = other;
-        this.watch = watch;
+        this.poll = poll;
     }
 
     /** Returns when the replica follows. */
@@ -30,12 +30,12 @@ public final class Replication {
     }
 
     /** The server that takes writes, or that has died as such and has no successor yet. */
-    public Database primary() {
+    public OwnDatabase primary() {
         return primary;
     }
 
     /** The replica, or the former primary if that is not a replica again. */
-    public Database other() {
+    public OwnDatabase other() {
         return other;
     }
 
@@ -52,13 +52,13 @@ public final class Replication {
     /** From now on each commit waits for the replica; returns when the server holds to that. */
     public void waitForReplica() throws IOException, DrillException {
         onPrimary().waitForReplica();
-        watch.until("commits wait for the replica", OFTEN, () -> onPrimary().hasSynchronousReplica());
+        poll.until("commits wait for the replica", OFTEN, () -> onPrimary().hasSynchronousReplica());
     }
 
     /** Cuts the replica off from its primary. */
     public void detach() throws IOException, DrillException {
         onOther().followNobody();
-        watch.until(
+        poll.until(
                 "the replica is cut off",
                 OFTEN,
                 () -> !onOther().isAttached() && !onPrimary().hasReplica());
@@ -66,7 +66,7 @@ public final class Replication {
 
     /** Returns when the replica, whose primary has gone, shows all that it has received. */
     public void awaitReplay() throws DrillException {
-        watch.until(
+        poll.until(
                 "the replica has replayed what it received",
                 OFTEN,
                 () -> onOther().hasReplayed() && !onOther().isAttached());
@@ -75,7 +75,7 @@ public final class Replication {
     /** Returns when the replica takes writes; from then on it is the primary. */
     public void promote() throws IOException, DrillException {
         other.operator().promote();
-        Database former = primary;
+        OwnDatabase former = primary;
         primary = other;
         other = former;
     }
@@ -83,9 +83,9 @@ public final class Replication {
     /** Has a frozen former primary go on as a server that waits for no replica. */
     public void thawAlone() throws IOException, DrillException {
         ReplicaFiles.waitForNobody(other.home());
-        Signals.send("HUP", other.processes().postmaster());
-        Signals.sendAll("CONT", other.processes().database());
-        watch.until("the former primary takes writes", OFTEN, () -> {
+        ProcessSignals.send("HUP", other.processes().postmaster());
+        ProcessSignals.sendAll("CONT", other.processes().database());
+        poll.until("the former primary takes writes", OFTEN, () -> {
             onOther().write();
             return true;
         });
@@ -114,10 +114,10 @@ public final class Replication {
     }
 
     private void awaitAttached() throws DrillException {
-        watch.until("the replica follows its primary", OFTEN, () -> onPrimary().hasReplica());
+        poll.until("the replica follows its primary", OFTEN, () -> onPrimary().hasReplica());
     }
 
-    private static ReplicationOperator operator(Database server) throws IOException {
+    private static ReplicationOperator operator(OwnDatabase server) throws IOException {
         return new ReplicationOperator(server.operator());
     }
 }

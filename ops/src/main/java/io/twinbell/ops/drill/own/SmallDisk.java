@@ -19,7 +19,7 @@ public final class SmallDisk implements AutoCloseable {
     }
 
     static SmallDisk mount(Path place) throws IOException {
-        Shell.run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + SIZE, "twinbell-drill", place.toString());
+        SystemCommands.run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + SIZE, "twinbell-drill", place.toString());
         return new SmallDisk(place);
     }
 
@@ -59,6 +59,6 @@ public final class SmallDisk implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        Shell.run("umount", place.toString());
+        SystemCommands.run("umount", place.toString());
     }
 }

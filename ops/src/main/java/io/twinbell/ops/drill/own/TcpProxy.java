@@ -1,6 +1,6 @@
 package io.twinbell.ops.drill.own;
 
-import io.twinbell.ops.client.Pace;
+import io.twinbell.ops.client.CommandClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,7 +22,7 @@ public final class TcpProxy implements AutoCloseable {
 
     private final ServerSocket listener;
     private final InetSocketAddress target;
-    private final Pace pace = new Pace();
+    private final CommandClock clock = new CommandClock();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile Manner manner = Manner.GOOD;
     private volatile boolean closed;
@@ -114,7 +114,7 @@ public final class TcpProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                pace.rest(manner.delay());
+                clock.rest(manner.delay());
                 awaitVoice(asks);
                 out.write(buffer, 0, read);
             }
@@ -129,7 +129,7 @@ public final class TcpProxy implements AutoCloseable {
     /** A connection that falls silent does not even tell its end. */
     private void awaitVoice(boolean asks) {
         while (!closed && !(asks ? manner.asks() : manner.answers())) {
-            pace.rest(LOOK_AGAIN);
+            clock.rest(LOOK_AGAIN);
         }
     }
 

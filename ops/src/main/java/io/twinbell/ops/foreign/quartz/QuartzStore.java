@@ -5,7 +5,7 @@ import io.twinbell.ops.foreign.quartz.QuartzContent.Key;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Standing;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Traits;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Trigger;
-import io.twinbell.ops.foreign.quartz.frozen.Frozen;
+import io.twinbell.ops.foreign.quartz.frozen.SerializedFormReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.MalformedURLException;
@@ -187,7 +187,7 @@ public final class QuartzStore implements AutoCloseable {
     private static byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
         try (InputStream stream = result.getBinaryStream(column)) {
             // One byte more than is taken, so that a longer one is refused with its row.
-            return stream == null ? null : stream.readNBytes(Frozen.MAX_BYTES + 1);
+            return stream == null ? null : stream.readNBytes(SerializedFormReader.MAX_BYTES + 1);
         }
     }
 

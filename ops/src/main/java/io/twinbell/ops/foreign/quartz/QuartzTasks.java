@@ -3,11 +3,11 @@ package io.twinbell.ops.foreign.quartz;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.foreign.Candidate;
+import io.twinbell.ops.foreign.ImportCandidate;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Job;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Key;
 import io.twinbell.ops.foreign.quartz.QuartzContent.Trigger;
-import io.twinbell.ops.foreign.quartz.frozen.Frozen;
+import io.twinbell.ops.foreign.quartz.frozen.SerializedFormReader;
 import io.twinbell.ops.foreign.quartz.frozen.UnreadableException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ public final class QuartzTasks {
      *
      * @param beside the calendars and limits that the tasks name, as a manifest has them
      */
-    public record Taken(List<Candidate> candidates, ObjectNode beside) {}
+    public record Taken(List<ImportCandidate> candidates, ObjectNode beside) {}
 
     /** All of a store, in the order of names. */
     public static Taken of(QuartzContent content, Options options) {
@@ -70,7 +70,7 @@ public final class QuartzTasks {
 
     private Taken all() {
         content.calendars().forEach(this::calendar);
-        List<Candidate> candidates = new ArrayList<>();
+        List<ImportCandidate> candidates = new ArrayList<>();
         content.triggers().stream()
                 .sorted(Comparator.comparing(trigger -> trigger.key().plain()))
                 .forEach(trigger -> candidates.add(trigger(trigger)));
@@ -92,7 +92,7 @@ public final class QuartzTasks {
     private void calendar(String name, byte[] frozen) {
         try {
             List<String> names = new ArrayList<>();
-            for (ObjectNode calendar : Frozen.calendars(frozen, options.zone())) {
+            for (ObjectNode calendar : SerializedFormReader.calendars(frozen, options.zone())) {
                 String own = names.isEmpty() ? name : name + "-" + (names.size() + 1);
                 names.add(own);
                 calendarsMade.add(
@@ -104,16 +104,16 @@ public final class QuartzTasks {
         }
     }
 
-    private Candidate trigger(Trigger trigger) {
+    private ImportCandidate trigger(Trigger trigger) {
         String where = "trigger " + trigger.key().plain();
         Job job = jobs.get(trigger.job());
         String told = trigger.type() + " trigger of job " + trigger.job().plain()
                 + (job == null ? "" : " (" + job.className() + ")");
         if (job == null) {
-            return Candidate.left(where, told, "its job is not in the store");
+            return ImportCandidate.left(where, told, "its job is not in the store");
         }
         if ("COMPLETE".equals(trigger.standing().state())) {
-            return Candidate.left(where, told, "is COMPLETE: it does not fire any more");
+            return ImportCandidate.left(where, told, "is COMPLETE: it does not fire any more");
         }
         List<String> notes = new ArrayList<>();
         ObjectNode task = task(trigger.key().plain());
@@ -122,18 +122,18 @@ public final class QuartzTasks {
             obstacle = calendars(trigger, task);
         }
         if (obstacle != null) {
-            return Candidate.left(where, told, obstacle);
+            return ImportCandidate.left(where, told, obstacle);
         }
         standing(trigger, task, notes);
         QuartzMisfire.into(trigger, options.threshold(), task, notes);
         try {
-            ObjectNode data = Frozen.data(job.data());
-            data.setAll(Frozen.data(trigger.data()));
+            ObjectNode data = SerializedFormReader.data(job.data());
+            data.setAll(SerializedFormReader.data(trigger.data()));
             deed(job, data, task, notes);
         } catch (UnreadableException e) {
-            return Candidate.left(where, told, "its job data " + e.getMessage());
+            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
         }
-        return Candidate.taken(where, told, task, notes);
+        return ImportCandidate.taken(where, told, task, notes);
     }
 
     private ObjectNode task(String name) {
@@ -223,21 +223,21 @@ public final class QuartzTasks {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    private Candidate withoutTrigger(Job job) {
+    private ImportCandidate withoutTrigger(Job job) {
         String where = "job " + job.key().plain();
         String told = "job without a trigger (" + job.className() + ")";
         if (!job.traits().isDurable()) {
-            return Candidate.left(where, told, "has no trigger and is not durable");
+            return ImportCandidate.left(where, told, "has no trigger and is not durable");
         }
         List<String> notes = new ArrayList<>();
         notes.add("has no trigger: it waits for twinbell task trigger, or for a task that it follows");
         ObjectNode task = task(job.key().plain());
         task.putObject("schedule").put("at", NEVER_BY_ITSELF);
         try {
-            deed(job, Frozen.data(job.data()), task, notes);
+            deed(job, SerializedFormReader.data(job.data()), task, notes);
         } catch (UnreadableException e) {
-            return Candidate.left(where, told, "its job data " + e.getMessage());
+            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
         }
-        return Candidate.taken(where, told, task, notes);
+        return ImportCandidate.taken(where, told, task, notes);
     }
 }

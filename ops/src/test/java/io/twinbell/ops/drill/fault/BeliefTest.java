@@ -14,14 +14,14 @@ class BeliefTest {
 
     @Test
     void a_master_that_is_asked_by_whoever_has_the_latch_by_then_believed_it_too() throws Exception {
-        Belief belief = belief(
+        DoubleLatchCheck latchCheck = belief(
                 true,
                 entry("05.030", "a", "MASTER", "DEMOTING", "holds the latch (asked by b)"),
                 entry("05.010", "b", "STANDBY", "PROMOTING", "holds the latch"),
                 BEFORE);
 
-        assertEquals(new Belief(true, Optional.of(5010L), Optional.of(5030L)), belief);
-        assertEquals(List.of(), belief.complaints("a", "b"));
+        assertEquals(new DoubleLatchCheck(true, Optional.of(5010L), Optional.of(5030L)), latchCheck);
+        assertEquals(List.of(), latchCheck.complaints("a", "b"));
     }
 
     @Test
@@ -53,9 +53,9 @@ class BeliefTest {
                 belief(true, BEFORE).complaints("a", "b"));
     }
 
-    private static Belief belief(boolean wasSaid, String... history) throws Exception {
+    private static DoubleLatchCheck belief(boolean wasSaid, String... history) throws Exception {
         JsonNode entries = new ObjectMapper().readTree("[" + String.join(",", history) + "]");
-        return Belief.of(wasSaid, entries, "a", "b", REMOVED);
+        return DoubleLatchCheck.of(wasSaid, entries, "a", "b", REMOVED);
     }
 
     private static String entry(String second, String node, String from, String to, String reason) {

@@ -13,9 +13,9 @@ class ClaimTest {
 
     @Test
     void two_drills_never_share_a_directory() throws Exception {
-        try (Claim first = Claim.of(run)) {
-            assertThrows(DrillException.Refused.class, () -> Claim.of(run), first::toString);
+        try (DirectoryLock first = DirectoryLock.of(run)) {
+            assertThrows(DrillException.Refused.class, () -> DirectoryLock.of(run), first::toString);
         }
-        Claim.of(run).close();
+        DirectoryLock.of(run).close();
     }
 }

@@ -17,23 +17,23 @@ class LeashTest {
 
     @Test
     void what_is_on_a_leash_ends_with_it_whether_it_wants_to_or_not() throws Exception {
-        Leash leash = start("trap '' TERM; sleep 1000 & wait");
-        assertTrue(leash.isAlive());
+        BoundProcess boundProcess = start("trap '' TERM; sleep 1000 & wait");
+        assertTrue(boundProcess.isAlive());
 
-        leash.close();
+        boundProcess.close();
 
-        assertFalse(leash.isAlive());
+        assertFalse(boundProcess.isAlive());
     }
 
     @Test
     void an_end_of_its_own_is_seen_at_once_and_its_words_are_kept() throws Exception {
-        try (Leash leash = start("echo done")) {
-            await().until(() -> !leash.isAlive());
+        try (BoundProcess boundProcess = start("echo done")) {
+            await().until(() -> !boundProcess.isAlive());
         }
         assertEquals("done\n", Files.readString(directory.resolve("log")));
     }
 
-    private Leash start(String script) throws Exception {
-        return Leash.start(directory.resolve("log"), List.of("sh", "-c", script));
+    private BoundProcess start(String script) throws Exception {
+        return BoundProcess.start(directory.resolve("log"), List.of("sh", "-c", script));
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ops.drill.stage.Watch;
+import io.twinbell.ops.drill.stage.ConditionPoll;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -26,12 +26,12 @@ class ReplicationTest {
             disabledReason =
                     "it takes half a minute: -Dtwinbell.drills=all runs it, and each drill of a replica does the same")
     void the_servers_change_their_roles_with_each_promotion_and_lose_nothing() throws Exception {
-        Watch watch = new Watch();
+        ConditionPoll poll = new ConditionPoll();
         Path second = Files.createDirectories(directory.resolve("second"));
-        try (Database one = new Database(directory, new OneHost(), freePort(), watch);
-                Database other = new Database(second, new OneHost(), freePort(), watch)) {
+        try (OwnDatabase one = new OwnDatabase(directory, new LoopbackHosts(), freePort(), poll);
+                OwnDatabase other = new OwnDatabase(second, new LoopbackHosts(), freePort(), poll)) {
             one.start();
-            Replication servers = new Replication(one, other, watch);
+            Replication servers = new Replication(one, other, poll);
             servers.begin();
             assertThrows(IOException.class, () -> servers.onOther().write(), "a replica takes no writes");
 

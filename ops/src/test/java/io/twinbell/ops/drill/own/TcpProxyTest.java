@@ -29,8 +29,9 @@ class TcpProxyTest {
     @BeforeEach
     void connect() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        proxy = TcpProxy.listen(OneHost.ADDRESS, 0, new InetSocketAddress(OneHost.ADDRESS, server.getLocalPort()));
-        client = new Socket(OneHost.ADDRESS, proxy.port());
+        proxy = TcpProxy.listen(
+                LoopbackHosts.ADDRESS, 0, new InetSocketAddress(LoopbackHosts.ADDRESS, server.getLocalPort()));
+        client = new Socket(LoopbackHosts.ADDRESS, proxy.port());
         asked = server.accept();
     }
 
@@ -86,7 +87,7 @@ class TcpProxyTest {
 
         await().until(() -> isBroken(client));
         await().until(() -> isBroken(asked));
-        client = new Socket(OneHost.ADDRESS, proxy.port());
+        client = new Socket(LoopbackHosts.ADDRESS, proxy.port());
         asked = server.accept();
         assertArrives(client, asked, 8);
     }
@@ -95,7 +96,7 @@ class TcpProxyTest {
     void a_way_that_refuses_lets_nobody_in() throws IOException {
         proxy.behave(Manner.REFUSING);
 
-        try (Socket refused = new Socket(OneHost.ADDRESS, proxy.port())) {
+        try (Socket refused = new Socket(LoopbackHosts.ADDRESS, proxy.port())) {
             await().until(() -> isBroken(refused));
         }
         assertTrue(client.isConnected());

@@ -17,7 +17,7 @@ class PagesTest {
     @Test
     void each_page_level_alert_of_the_shipped_rules_has_a_drill_and_no_drill_expects_another() throws Exception {
         String rules = new String(
-                Pages.class.getResourceAsStream("prometheus-rules.yaml").readAllBytes(), StandardCharsets.UTF_8);
+                AlertPages.class.getResourceAsStream("prometheus-rules.yaml").readAllBytes(), StandardCharsets.UTF_8);
         Set<String> pages = Pattern.compile("- alert: (\\w+)(?:(?!- alert:).)*?severity: page", Pattern.DOTALL)
                 .matcher(rules)
                 .results()
@@ -34,7 +34,7 @@ class PagesTest {
     void scrapes_become_series_and_a_node_that_did_not_answer_is_down_and_stale() {
         Map<String, String> leads = Scraper.values("# HELP twinbell_leader x\ntwinbell_leader 1.0\nother 3\n");
         assertEquals(Map.of("twinbell_leader", "1.0"), leads);
-        String story = Pages.story(
+        String story = AlertPages.story(
                 List.of(new Scraper.Scrape(0, Map.of("a", leads)), new Scraper.Scrape(5000, Map.of("a", Map.of()))));
         assertEquals("""
                 rule_files: [prometheus-rules.yaml]
@@ -65,6 +65,6 @@ class PagesTest {
                 """;
         assertEquals(
                 Map.of(6, Set.of("TwinbellNoLeader"), 19, Set.of("TwinbellLag", "TwinbellNoLeader")),
-                Pages.ringing(answer));
+                AlertPages.ringing(answer));
     }
 }

@@ -16,15 +16,15 @@ class SignalsTest {
     void a_process_is_stopped_when_each_of_its_threads_is() throws Exception {
         Process process = new ProcessBuilder("sleep", "600").start();
         try {
-            assertFalse(Signals.isStopped(process.toHandle()));
-            Signals.sendAll("STOP", List.of(process.toHandle()));
-            await().until(() -> Signals.isStopped(process.toHandle()));
-            Signals.sendAll("CONT", List.of(process.toHandle()));
-            await().until(() -> !Signals.isStopped(process.toHandle()));
+            assertFalse(ProcessSignals.isStopped(process.toHandle()));
+            ProcessSignals.sendAll("STOP", List.of(process.toHandle()));
+            await().until(() -> ProcessSignals.isStopped(process.toHandle()));
+            ProcessSignals.sendAll("CONT", List.of(process.toHandle()));
+            await().until(() -> !ProcessSignals.isStopped(process.toHandle()));
         } finally {
             process.destroyForcibly().waitFor();
         }
-        assertTrue(Signals.isStopped(process.toHandle()), "nothing of it runs any more");
+        assertTrue(ProcessSignals.isStopped(process.toHandle()), "nothing of it runs any more");
     }
 
     @Test
@@ -32,7 +32,7 @@ class SignalsTest {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
 
-        Signals.sendUnlessEnded("TERM", ended.toHandle());
-        assertThrows(DrillException.Failed.class, () -> Signals.send("TERM", ended.toHandle()));
+        ProcessSignals.sendUnlessEnded("TERM", ended.toHandle());
+        assertThrows(DrillException.Failed.class, () -> ProcessSignals.send("TERM", ended.toHandle()));
     }
 }

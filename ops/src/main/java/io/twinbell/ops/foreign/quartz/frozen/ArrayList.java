@@ -5,7 +5,7 @@ import java.io.ObjectInputStream;
 
 /** Stands in for the JDK's class of that name, which would make room for as many elements as the stream names. */
 @SuppressWarnings("serial")
-final class ArrayList extends Items {
+final class ArrayList extends SerializedItems {
     private static final long serialVersionUID = 8683452581122892189L;
 
     int size;
@@ -13,6 +13,6 @@ final class ArrayList extends Items {
     private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
         stream.defaultReadObject();
         stream.readInt();
-        take(Entries.read(stream, size));
+        take(SerializedEntries.read(stream, size));
     }
 }

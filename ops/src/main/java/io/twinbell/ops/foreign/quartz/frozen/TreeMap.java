@@ -5,11 +5,11 @@ import java.io.ObjectInputStream;
 
 /** Stands in for the JDK's class of that name, so that nothing of a serialized map is compared. */
 @SuppressWarnings("serial")
-final class TreeMap extends Pairs {
+final class TreeMap extends SerializedPairs {
     private static final long serialVersionUID = 919286545866124006L;
 
     private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
         stream.defaultReadObject();
-        take(Entries.readPairs(stream, stream.readInt()));
+        take(SerializedEntries.readPairs(stream, stream.readInt()));
     }
 }

@@ -6,7 +6,7 @@ import java.io.ObjectInputStream;
 
 /** Stands in for the JDK's class of that name, so that nothing of a serialized set is compared. */
 @SuppressWarnings("serial")
-final class TreeSet extends Items {
+final class TreeSet extends SerializedItems {
     private static final long serialVersionUID = -2479143000061671589L;
 
     private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
@@ -14,6 +14,6 @@ final class TreeSet extends Items {
         if (stream.readObject() != null) {
             throw new InvalidObjectException("a set with an order of its own");
         }
-        take(Entries.read(stream, stream.readInt()));
+        take(SerializedEntries.read(stream, stream.readInt()));
     }
 }

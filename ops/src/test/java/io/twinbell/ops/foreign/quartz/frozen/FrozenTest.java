@@ -40,11 +40,12 @@ class FrozenTest {
                 "{\"date\":\"2026-12-24T10:00:00Z\",\"decimal\":1.50,\"list\":[1,null,2.5,true,\"c\"],"
                         + "\"map\":{\"k\":{\"long\":7}},\"set\":[1,2,3],\"text\":\"ü\","
                         + "\"whole\":1267650600228229401496703205376}",
-                Frozen.data(serialized(map)).toString());
+                SerializedFormReader.data(serialized(map)).toString());
         assertEquals(
                 "{\"a\":\"b\"}",
-                Frozen.data("a=b\n".getBytes(StandardCharsets.UTF_8)).toString());
-        assertEquals("{}", Frozen.data(null).toString());
+                SerializedFormReader.data("a=b\n".getBytes(StandardCharsets.UTF_8))
+                        .toString());
+        assertEquals("{}", SerializedFormReader.data(null).toString());
     }
 
     @Test
@@ -79,7 +80,8 @@ class FrozenTest {
         String stream = new String(serialized(calendar), StandardCharsets.ISO_8859_1);
         byte[] bytes = stream.replace((char) own.length() + own, (char) quartz.length() + quartz)
                 .getBytes(StandardCharsets.ISO_8859_1);
-        String message = assertThrows(UnreadableException.class, () -> Frozen.calendars(bytes, ZoneOffset.UTC))
+        String message = assertThrows(
+                        UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
                 .getMessage();
         assertTrue(message.contains("on itself"), message);
     }
@@ -91,12 +93,12 @@ class FrozenTest {
             deep = new java.util.HashMap<>(Map.of("in", deep));
         }
         byte[] tooDeep = serialized(deep);
-        assertThrows(UnreadableException.class, () -> Frozen.data(tooDeep));
+        assertThrows(UnreadableException.class, () -> SerializedFormReader.data(tooDeep));
         assertRefused("digits", serialized(new java.util.HashMap<>(Map.of("n", BigInteger.TWO.pow(100_000)))));
         assertRefused(
                 "digits", serialized(new java.util.HashMap<>(Map.of("n", new BigDecimal(BigInteger.ONE, -2_000_000)))));
         assertRefused("no JSON", serialized(new java.util.HashMap<>(Map.of("n", Double.NaN))));
-        assertRefused("longer than", new byte[Frozen.MAX_BYTES + 1]);
+        assertRefused("longer than", new byte[SerializedFormReader.MAX_BYTES + 1]);
         assertRefused("is no map", serialized("text"));
         assertRefused("no data that is understood", serialized(new java.util.HashMap<>(Map.of("c", List.of(1)))));
     }
@@ -126,7 +128,7 @@ class FrozenTest {
             stream.write(ByteBuffer.allocate(8).putLong(-8742448824652078965L).array());
             stream.write(new byte[] {2, 0, 0, 0x78});
         }
-        assertRefused("", Arrays.copyOf(stream.toByteArray(), Math.min(stream.size(), Frozen.MAX_BYTES)));
+        assertRefused("", Arrays.copyOf(stream.toByteArray(), Math.min(stream.size(), SerializedFormReader.MAX_BYTES)));
     }
 
     @Test
@@ -148,10 +150,10 @@ class FrozenTest {
             byte[] changed = mutated(originals.get(random.nextInt(originals.size())), random);
             try {
                 if (i % 2 == 0) {
-                    ObjectNode read = Frozen.data(changed);
+                    ObjectNode read = SerializedFormReader.data(changed);
                     assertTrue(read.isObject());
                 } else {
-                    Frozen.calendars(changed, ZoneOffset.UTC);
+                    SerializedFormReader.calendars(changed, ZoneOffset.UTC);
                 }
             } catch (UnreadableException e) {
                 assertTrue(!e.getMessage().isEmpty());
@@ -183,7 +185,7 @@ class FrozenTest {
     }
 
     private static void assertRefused(String text, byte[] bytes) {
-        String message = assertThrows(UnreadableException.class, () -> Frozen.data(bytes))
+        String message = assertThrows(UnreadableException.class, () -> SerializedFormReader.data(bytes))
                 .getMessage();
         assertTrue(message.contains(text), message);
     }

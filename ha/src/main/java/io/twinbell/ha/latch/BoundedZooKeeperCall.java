@@ -1,0 +1,61 @@
+package io.twinbell.ha.latch;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks ZooKeeper and waits for the answer no longer than a bound. A server that hangs is noticed only when most of the
+ * session timeout has passed, and whoever has to beat, or is asked to hand over, must not stand still as long as that.
+ */
+final class BoundedZooKeeperCall implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BoundedZooKeeperCall.class);
+    private static final Duration BOUND = Duration.ofMillis(500);
+    /** More than ask at once: every request that the API admits, and the step. */
+    private static final int THREADS = 32;
+
+    private static final Duration KEPT = Duration.ofSeconds(10);
+
+    private final ThreadPoolExecutor executor;
+
+    BoundedZooKeeperCall() {
+        AtomicInteger number = new AtomicInteger();
+        executor = new ThreadPoolExecutor(
+                0, THREADS, KEPT.toMillis(), TimeUnit.MILLISECONDS, new SynchronousQueue<>(), work -> {
+                    Thread thread = new Thread(work, "zookeeper-inquiry-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /** The answer; {@code otherwise} if there is none in time, or the question failed. */
+    <T> T ask(Callable<T> question, T otherwise) {
+        try {
+            Future<T> answer = executor.submit(question);
+            try {
+                return answer.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
+            } finally {
+                answer.cancel(true);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            LOG.debug("ZooKeeper did not answer", e);
+        }
+        return otherwise;
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}

@@ -1,0 +1,193 @@
+package io.twinbell.ha.latch;
+
+import io.twinbell.persistence.database.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.regex.Pattern;
+import org.apache.curator.framework.api.BackgroundCallback;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.Pathable;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * The nodes that stand in the election, in order. Only ephemeral latch nodes under a session of a node of this database
+ * count, whatever else a client puts into the folder. A latch node never changes, so each is read once.
+ */
+final class ElectionQueue {
+    /** What the recipe calls its nodes. */
+    private static final Pattern NAME = Pattern.compile("(_c_[0-9a-f-]{36}-)?latch-\\d{10}");
+
+    /** Longer than any node id. */
+    private static final int MAX_OWNER = 256;
+
+    private static final int ANSWER_MILLIS = 400;
+
+    private static final Set<KeeperException.Code> ANSWERS =
+            Set.of(KeeperException.Code.OK, KeeperException.Code.NONODE, KeeperException.Code.NOAUTH);
+
+    private final ZooKeeperLink link;
+    private final String path;
+    private final LongPredicate known;
+    private final ForeignNodes foreignNodes;
+    private final Map<String, Place> places = new ConcurrentHashMap<>();
+
+    /**
+     * One node's place.
+     *
+     * @param session 0 if it belongs to none
+     * @param czxid its creation id, which grows and which nobody can choose: the order of the line
+     * @param refusal why it cannot be a node's place; null if it can
+     */
+    record Place(String name, String node, long session, long czxid, String refusal) {
+        static Place refused(String name, String why) {
+            return new Place(name, "", 0, 0, why);
+        }
+    }
+
+    /** @param known whether a session is one of a node of this database */
+    ElectionQueue(ZooKeeperLink link, LongPredicate known, Ticker ticker) {
+        this.link = link;
+        this.path = link.path("latch");
+        this.known = known;
+        foreignNodes = new ForeignNodes(ticker);
+    }
+
+    /**
+     * The places, the first in line first. Any thread.
+     *
+     * @param session one that is known beside the others
+     */
+    List<Place> read(long session) throws Exception {
+        List<String> names = children();
+        places.keySet().retainAll(Set.copyOf(names));
+        readAll(names.stream().filter(name -> !places.containsKey(name)).toList());
+        foreignNodes.retain(names.stream().map(this::pathOf).toList());
+        List<Place> line = new ArrayList<>();
+        for (String name : names) {
+            Place place = places.get(name);
+            if (place != null && counts(place, session)) {
+                line.add(place);
+            }
+        }
+        line.sort(Comparator.comparingLong(Place::czxid));
+        return line;
+    }
+
+    /** What stood in the folder at the last look and does not count, a phrase for each. */
+    List<String> strangers() {
+        return foreignNodes.named();
+    }
+
+    private boolean counts(Place place, long session) {
+        String at = pathOf(place.name());
+        if (place.refusal() != null) {
+            foreignNodes.name(at, place.refusal());
+            return false;
+        }
+        if (place.session() == session || known.test(place.session())) {
+            foreignNodes.recognised(at);
+            return true;
+        }
+        if (foreignNodes.isOut(at)) {
+            foreignNodes.name(at, "belongs to a ZooKeeper session of no node of this database");
+            return false;
+        }
+        return true;
+    }
+
+    private List<String> children() throws Exception {
+        try {
+            return link.client().getChildren().forPath(path);
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * All that are new are asked for before the first answer is waited for: a stranger may put thousands there, and one
+     * question after the other would take longer than a look may. What has been answered is kept for the next look.
+     * Contents are asked for only where they can be a node's id, because a stranger's may be large.
+     */
+    private void readAll(List<String> names) throws Exception {
+        List<String> ownNames = new ArrayList<>();
+        for (String name : names) {
+            if (NAME.matcher(name).matches()) {
+                ownNames.add(name);
+            } else {
+                places.put(name, Place.refused(name, "is not called like a latch node"));
+            }
+        }
+        List<String> plausible = Collections.synchronizedList(new ArrayList<>());
+        ask(ownNames, link.client().checkExists()::inBackground, (name, event) -> {
+            Stat stat = event.getStat();
+            // Containers have the smallest number in place of a session.
+            if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
+                places.put(name, Place.refused(name, "may not be read"));
+            } else if (stat != null && (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE)) {
+                places.put(name, Place.refused(name, "is not ephemeral"));
+            } else if (stat != null && stat.getDataLength() > MAX_OWNER) {
+                places.put(name, Place.refused(name, "does not hold the id of a node"));
+            } else if (stat != null) {
+                plausible.add(name);
+            }
+        });
+        ask(plausible, link.client().getData()::inBackground, (name, event) -> {
+            if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
+                places.put(name, Place.refused(name, "may not be read"));
+            } else if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
+                places.put(name, read(name, event.getStat(), event.getData()));
+            }
+        });
+    }
+
+    private static Place read(String name, Stat stat, byte[] data) {
+        return data == null
+                ? Place.refused(name, "does not hold the id of a node")
+                : new Place(
+                        name,
+                        new String(data, StandardCharsets.UTF_8),
+                        stat.getEphemeralOwner(),
+                        stat.getCzxid(),
+                        null);
+    }
+
+    /** Throws if not all answers come in time, or one says that there is no connection: a part of a line is none. */
+    private void ask(
+            List<String> names,
+            Function<BackgroundCallback, Pathable<?>> question,
+            BiConsumer<String, CuratorEvent> answer)
+            throws Exception {
+        CountDownLatch pending = new CountDownLatch(names.size());
+        AtomicBoolean isLost = new AtomicBoolean();
+        for (String name : names) {
+            question.apply((client, event) -> {
+                        int code = event.getResultCode();
+                        isLost.compareAndSet(false, !ANSWERS.contains(KeeperException.Code.get(code)));
+                        answer.accept(name, event);
+                        pending.countDown();
+                    })
+                    .forPath(pathOf(name));
+        }
+        if (!pending.await(ANSWER_MILLIS, TimeUnit.MILLISECONDS) || isLost.get()) {
+            throw new TimeoutException("ZooKeeper has not said what stands in " + path);
+        }
+    }
+
+    private String pathOf(String name) {
+        return path + "/" + name;
+    }
+}

@@ -1,0 +1,106 @@
+package io.twinbell.ha.latch;
+
+import io.twinbell.persistence.cluster.MemberRegister;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Which traces in ZooKeeper are of nodes of this database. What the database has said is kept, so a node that loses it
+ * still recognises the other. Any thread.
+ */
+public final class KnownMembers {
+    /** Processes that are remembered, and entries that are looked up at once; a pair has two. */
+    private static final int LIMIT = 64;
+
+    /** A process of a node. */
+    private record Process(String node, UUID incarnation) {}
+
+    private EntrySeal seal;
+    private Set<Long> ownerSessions = Set.of();
+    private final Set<Process> ofAnEarlierBuild = new HashSet<>();
+    private final Set<Process> unsealed = new LinkedHashSet<>();
+    private final Set<String> sealing = new LinkedHashSet<>();
+
+    /** Takes in what the database says now. */
+    public void refresh(MemberRegister register) {
+        MemberRegister.Known known = register.read();
+        learn(known.entryKey(), known.ownerSessions());
+        for (Process process : takeUnsealed()) {
+            judge(process, register.isOfAnEarlierBuild(process.node(), process.incarnation()));
+        }
+    }
+
+    synchronized void learn(String entryKey, Set<Long> sessions) {
+        seal = new EntrySeal(entryKey);
+        ownerSessions = Set.copyOf(sessions);
+    }
+
+    private synchronized Set<Process> takeUnsealed() {
+        Set<Process> taken = Set.copyOf(unsealed);
+        unsealed.clear();
+        return taken;
+    }
+
+    private synchronized void judge(Process process, boolean isOfAnEarlierBuild) {
+        if (isOfAnEarlierBuild && ofAnEarlierBuild.size() < LIMIT) {
+            ofAnEarlierBuild.add(process);
+        } else {
+            ofAnEarlierBuild.remove(process);
+        }
+    }
+
+    /** Whether the owner of the latest epoch has recorded this session. */
+    public synchronized boolean isOwner(long session) {
+        return ownerSessions.contains(session);
+    }
+
+    /** The entry as this node writes it under its session; unsealed before the database has answered for the first time. */
+    synchronized Entry entry(Peer peer, long session) {
+        return new Entry(peer, seal == null ? "" : seal.of(peer, session));
+    }
+
+    /** The seal of a text without a line break; empty before the database has answered for the first time. */
+    synchronized Optional<String> seal(String text) {
+        return seal == null ? Optional.empty() : Optional.of(seal.of(text));
+    }
+
+    /** Whether a node of this database has sealed the text. */
+    synchronized boolean hasSealed(String text, String sealOfText) {
+        return seal != null && seal.fits(sealOfText, text);
+    }
+
+    /**
+     * Whether an entry was written by a node of this database. One without a seal is believed only of a process of an
+     * earlier build that the database knows: that is looked up with the next {@link #refresh}.
+     */
+    synchronized boolean isOurs(Entry entry, long session) {
+        Peer peer = entry.peer();
+        if (seal == null) {
+            return false;
+        }
+        if (!entry.seal().isEmpty()) {
+            boolean fits = seal.fits(entry.seal(), peer, session);
+            if (fits && sealing.add(peer.incarnation()) && sealing.size() > LIMIT) {
+                sealing.remove(sealing.iterator().next());
+            }
+            return fits;
+        }
+        // Of a process that seals its entry, one without a seal was written by another.
+        return !sealing.contains(peer.incarnation()) && isOfAnEarlierBuild(peer);
+    }
+
+    private boolean isOfAnEarlierBuild(Peer peer) {
+        try {
+            Process process = new Process(peer.node(), UUID.fromString(peer.incarnation()));
+            if (unsealed.size() < LIMIT) {
+                unsealed.add(process);
+            }
+            return ofAnEarlierBuild.contains(process);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

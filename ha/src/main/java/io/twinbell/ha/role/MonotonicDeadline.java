@@ -1,0 +1,44 @@
+package io.twinbell.ha.role;
+
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+
+/** How long something is waited for, by the monotonic clock. */
+final class MonotonicDeadline {
+    private final Ticker ticker;
+    private final long boundNanos;
+    private boolean running;
+    private long begunNanos;
+
+    MonotonicDeadline(Ticker ticker, Duration bound) {
+        this.ticker = ticker;
+        boundNanos = bound.toNanos();
+    }
+
+    void begin() {
+        running = true;
+        begunNanos = ticker.nanos();
+    }
+
+    void end() {
+        running = false;
+    }
+
+    boolean isRunning() {
+        return running;
+    }
+
+    boolean isOver() {
+        return running && ticker.nanos() - begunNanos >= boundNanos;
+    }
+
+    /** Begins when {@code condition} first holds and ends when it no longer does; true once it held for the bound. */
+    boolean isOverWhile(boolean condition) {
+        if (!condition) {
+            end();
+        } else if (!running) {
+            begin();
+        }
+        return isOver();
+    }
+}

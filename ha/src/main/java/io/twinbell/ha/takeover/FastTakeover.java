@@ -1,0 +1,177 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.OwnerLoss;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Fast takeover. A dead process keeps its ZooKeeper session until that times out, but the kernel closes its sockets at
+ * once, and the database server lets go of its locks: that is the sensor. It only ever ends a ZooKeeper session; who is
+ * master is decided by latch and epoch as always, so wherever this does not work, or is wrong, nothing is lost but time.
+ *
+ * <p>One thread steps it, apart from the one that steps the role.
+ */
+public final class FastTakeover {
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
+    private static final Duration SHORTLY = Duration.ofMillis(20);
+    private static final Duration BETWEEN_ROLES = Duration.ofMillis(100);
+    private static final Duration UNFIT = Duration.ofSeconds(30);
+
+    private final Self self;
+    private final TakeoverPorts ports;
+    private final NodeView nodeView;
+    private final FastTakeoverStatus status = new FastTakeoverStatus();
+    private final MasterLockKeeper masterLockKeeper;
+    private final MasterWatch masterWatch;
+    private final Consumer<RuntimeException> onFailure;
+    private volatile boolean lockHeld;
+
+    /**
+     * This process.
+     *
+     * @param http where its API answers, once it does
+     */
+    public record Self(String node, UUID incarnation, Supplier<String> http) {}
+
+    /**
+     * The node's part in fast takeover.
+     *
+     * @param onVerdict told each time that the master's lock fell free and it was clear what became of the master
+     * @param onFailure told each time that a pass failed and will be tried again
+     */
+    public FastTakeover(
+            Self self,
+            Leadership leadership,
+            RoleRecord roles,
+            TakeoverPorts ports,
+            Ticker ticker,
+            Consumer<OwnerVerdict> onVerdict,
+            Consumer<RuntimeException> onFailure) {
+        this(self, position(leadership, roles), ports, ticker, onVerdict, onFailure);
+    }
+
+    FastTakeover(
+            Self self,
+            NodeView nodeView,
+            TakeoverPorts ports,
+            Ticker ticker,
+            Consumer<OwnerVerdict> onVerdict,
+            Consumer<RuntimeException> onFailure) {
+        this.self = self;
+        this.onFailure = onFailure;
+        this.ports = ports;
+        this.nodeView = nodeView;
+        masterLockKeeper = new MasterLockKeeper(self, ports, nodeView, status);
+        masterWatch = new MasterWatch(self, ports, nodeView, status, ticker, onVerdict);
+    }
+
+    private static NodeView position(Leadership leadership, RoleRecord roles) {
+        return new NodeView() {
+            @Override
+            public Role role() {
+                return roles.role();
+            }
+
+            @Override
+            public Epoch epoch() {
+                return leadership.epoch();
+            }
+
+            @Override
+            public long knownEpoch() {
+                return roles.knownEpoch();
+            }
+
+            @Override
+            public Election election() {
+                return leadership.election();
+            }
+
+            @Override
+            public boolean isOnHold() {
+                return leadership.isOnHold();
+            }
+
+            @Override
+            public void ownerIsGone(OwnerLoss loss) {
+                leadership.ownerIsGone(loss);
+            }
+        };
+    }
+
+    /** Whether this node has the master's database lock, as far as it knows. */
+    public boolean isLockHeld() {
+        return lockHeld;
+    }
+
+    /** Why this node's part is not ready; empty if it is. */
+    public Optional<String> obstacle() {
+        return Optional.ofNullable(status.obstacle());
+    }
+
+    /** One pass; waits for the lock for a second at most. Returns how long to sleep, in nanoseconds. */
+    public long step() {
+        try {
+            Duration next = stepAs(nodeView.role());
+            lockHeld = ports.lock().backend() != 0;
+            return next.toNanos();
+        } catch (DatabaseUnavailableException e) {
+            lockHeld = false;
+            masterWatch.lostConnection();
+            status.off("the database does not answer");
+            onFailure.accept(e);
+            return AFTER_FAILURE.toNanos();
+        }
+    }
+
+    private Duration stepAs(Role role) {
+        return switch (role) {
+            case STOPPED -> letGo();
+            // It may drain for long, and is its successor's standby meanwhile.
+            case DEMOTING -> isOnRecord() ? SHORTLY : stepIfFit(Role.STANDBY);
+            case PROMOTING -> BETWEEN_ROLES;
+            case STANDBY, MASTER -> stepIfFit(role);
+        };
+    }
+
+    private Duration stepIfFit(Role role) {
+        Optional<String> unfit = ports.lock().unfit();
+        unfit.ifPresent(status::offForGood);
+        return unfit.isPresent() ? UNFIT : stepFit(role);
+    }
+
+    private Duration stepFit(Role role) {
+        Epoch epoch = nodeView.epoch();
+        if (role == Role.STANDBY) {
+            return masterWatch.step();
+        }
+        masterWatch.end();
+        return epoch == null ? BETWEEN_ROLES : masterLockKeeper.step(epoch);
+    }
+
+    /** As long as the epoch is not resigned, a standby that had the lock would look into a death that is none. */
+    private boolean isOnRecord() {
+        return lockHeld
+                && ports.records()
+                        .owner()
+                        .filter(owner -> owner.incarnation().equals(self.incarnation()))
+                        .isPresent();
+    }
+
+    private Duration letGo() {
+        masterWatch.end();
+        ports.lock().release();
+        status.off("the node is neither master nor standby");
+        return MasterWatch.OFTEN;
+    }
+}

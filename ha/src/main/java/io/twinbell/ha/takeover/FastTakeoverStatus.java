@@ -1,0 +1,38 @@
+package io.twinbell.ha.takeover;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether this node's part in fast takeover is ready, and if not, why. Written by one thread, read by any. */
+final class FastTakeoverStatus {
+    private static final Logger LOG = LoggerFactory.getLogger(FastTakeoverStatus.class);
+
+    private volatile String obstacle = "the node has not joined yet";
+
+    void on() {
+        if (obstacle != null) {
+            LOG.info("fast takeover is armed");
+            obstacle = null;
+        }
+    }
+
+    void off(String reason) {
+        if (!reason.equals(obstacle)) {
+            LOG.info("fast takeover is off: {}", reason);
+            obstacle = reason;
+        }
+    }
+
+    /** For what only a person can change. */
+    void offForGood(String reason) {
+        if (!reason.equals(obstacle)) {
+            LOG.warn("fast takeover is off, a dead master is noticed when its ZooKeeper session times out: {}", reason);
+            obstacle = reason;
+        }
+    }
+
+    /** Why it is off; null if it is armed. */
+    String obstacle() {
+        return obstacle;
+    }
+}

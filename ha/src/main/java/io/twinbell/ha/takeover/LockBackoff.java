@@ -1,0 +1,33 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+
+/** How long the lock is left alone; twice as long each time, until it was long enough ago. */
+final class LockBackoff {
+    private final Ticker ticker;
+    private final Duration shortest;
+    private final Duration longest;
+    private Duration current = Duration.ZERO;
+    private long begunNanos;
+
+    LockBackoff(Ticker ticker, Duration shortest, Duration longest) {
+        this.ticker = ticker;
+        this.shortest = shortest;
+        this.longest = longest;
+    }
+
+    void begin() {
+        boolean isLongAgo = ticker.nanos() - begunNanos > current.plus(longest).toNanos();
+        Duration doubled = current.multipliedBy(2);
+        Duration next = current.isZero() || isLongAgo ? shortest : doubled;
+        current = next.compareTo(longest) > 0 ? longest : next;
+        begunNanos = ticker.nanos();
+    }
+
+    /** What is left of it; zero if it is over. */
+    Duration left() {
+        Duration left = current.minusNanos(ticker.nanos() - begunNanos);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+}

@@ -1,0 +1,76 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.takeover.OwnerLocation;
+import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The master's part: it holds the lock, and keeps on record where it can be found. */
+final class MasterLockKeeper {
+    static final Duration CHECK = Duration.ofSeconds(1);
+    static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration SLICE = Duration.ofSeconds(1);
+    /** A standby that has the lock judges and lets go within this. */
+    private static final int SLICES_OF_PATIENCE = 3;
+
+    private final FastTakeover.Self self;
+    private final TakeoverPorts ports;
+    private final NodeView nodeView;
+    private final FastTakeoverStatus status;
+    private OwnerLocation recorded;
+    private int slicesInVain;
+
+    MasterLockKeeper(FastTakeover.Self self, TakeoverPorts ports, NodeView nodeView, FastTakeoverStatus status) {
+        this.self = self;
+        this.ports = ports;
+        this.nodeView = nodeView;
+        this.status = status;
+    }
+
+    Duration step(Epoch epoch) {
+        if (!ports.lock().isHeld() && !hasTaken()) {
+            return Duration.ZERO;
+        }
+        Optional<LatchSession> session = ports.sessions().own(nodeView.election());
+        if (session.isEmpty()) {
+            status.off("node " + self.node() + " is master without a place in the election");
+            return SOON;
+        }
+        OwnerLocation here = new OwnerLocation(
+                epoch.number(),
+                self.node(),
+                self.incarnation(),
+                self.http().get(),
+                session.get(),
+                ports.lock().backend());
+        if (!here.equals(recorded) && !ports.records().record(epoch, here)) {
+            status.off("the epoch of this node is over");
+            return SOON;
+        }
+        recorded = here;
+        if (here.http().isEmpty()) {
+            status.off("node " + self.node() + " has no API (http.enabled is false), so its death could not be proven");
+        } else {
+            status.on();
+        }
+        return CHECK;
+    }
+
+    /** The lock fell free if its connection broke; a standby may have it for the moment that it takes to judge. */
+    private boolean hasTaken() {
+        if (ports.lock().await(SLICE).isPresent()) {
+            slicesInVain = 0;
+            return true;
+        }
+        status.off("another session holds the master's database lock");
+        if (++slicesInVain >= SLICES_OF_PATIENCE) {
+            slicesInVain = 0;
+            // Its process stands still, say: it would keep the lock from whoever is master now.
+            ports.lock()
+                    .evict()
+                    .ifPresent(holder -> status.offForGood("the master's database lock is held by " + holder));
+        }
+        return false;
+    }
+}

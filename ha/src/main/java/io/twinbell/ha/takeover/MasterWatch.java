@@ -1,0 +1,340 @@
+package io.twinbell.ha.takeover;
+
+import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.role.OwnerLoss;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.takeover.OwnerLocation;
+import io.twinbell.persistence.takeover.OwnerSessions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The standby's part: it waits for the master's lock, and when it has it, finds out what became of the master. If that is
+ * gone, it ends the ZooKeeper session that still holds the latch; everything else is the ordinary promotion's.
+ */
+final class MasterWatch {
+    /** How often it is read who is on record as the master, while its lock is waited for. */
+    static final Duration RECORD_READ_EVERY = Duration.ofSeconds(1);
+
+    static final Duration OFTEN = Duration.ofMillis(500);
+    static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+    static final Duration TRY_AGAIN = Duration.ofMillis(250);
+    /** A living master asks the database for the time every 100 ms. */
+    static final Duration JUDGED_WITHIN = Duration.ofMillis(500);
+
+    /** How long a master that is not proven dead is waited for to lose the latch. */
+    static final Duration LATCH_WITHIN = Duration.ofSeconds(2);
+    /** The master may take the lock first when the server, or this node's way to it, has come back. */
+    static final Duration MASTER_FIRST = Duration.ofSeconds(3);
+
+    static final int LOST_AT_MOST = 3;
+    static final Duration LOST_WITHIN = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(MasterWatch.class);
+    private static final Duration SHORTEST_REST = Duration.ofSeconds(2);
+    private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+
+    private final FastTakeover.Self self;
+    private final TakeoverPorts ports;
+    private final NodeView nodeView;
+    private final FastTakeoverStatus status;
+    private final Ticker ticker;
+    private final Consumer<OwnerVerdict> onVerdict;
+    private final HostLoss hostLoss;
+    private final LockBackoff rest;
+    private final LockBackoff masterFirst;
+    private boolean isWarm;
+    private OwnerLocation watched;
+    private long recordReadNanos;
+    /** Who had resigned at the latest look; null if nobody had. */
+    private OwnerLocation resigned;
+
+    private Case open;
+    private Case decided;
+    private Ending lastEnding;
+
+    /**
+     * An owner whose lock this node has.
+     *
+     * @param verdict UNCLEAR while it is being looked into
+     */
+    private record Case(
+            OwnerLocation owner, long freeSinceMillis, long noticedNanos, OwnerVerdict verdict, long judgedNanos) {
+        Case judged(OwnerVerdict found, long nanos) {
+            return new Case(owner, freeSinceMillis, noticedNanos, found, nanos);
+        }
+    }
+
+    MasterWatch(
+            FastTakeover.Self self,
+            TakeoverPorts ports,
+            NodeView nodeView,
+            FastTakeoverStatus status,
+            Ticker ticker,
+            Consumer<OwnerVerdict> onVerdict) {
+        this.self = self;
+        this.ports = ports;
+        this.nodeView = nodeView;
+        this.status = status;
+        this.ticker = ticker;
+        this.onVerdict = onVerdict;
+        hostLoss = new HostLoss(ports, ticker);
+        rest = new LockBackoff(ticker, SHORTEST_REST, LONGEST_REST);
+        masterFirst = new LockBackoff(ticker, MASTER_FIRST, MASTER_FIRST);
+    }
+
+    Duration step() {
+        if (decided != null) {
+            return followThrough();
+        }
+        if (open != null) {
+            return judge();
+        }
+        // What it held as a master that has stepped down.
+        ports.lock().release();
+        Duration left = rest.left().compareTo(masterFirst.left()) > 0 ? rest.left() : masterFirst.left();
+        return left.isZero() ? watch() : left;
+    }
+
+    /** The connection broke: whatever it held is free again. */
+    void lostConnection() {
+        open = null;
+        hostLoss.forget();
+        if (decided != null && decided.verdict() == OwnerVerdict.LOST) {
+            close();
+        }
+        masterFirst.begin();
+    }
+
+    /** The role has changed; there is nothing to watch, or not from here. */
+    void end() {
+        open = null;
+        watched = null;
+        hostLoss.forget();
+        resigned = null;
+        if (decided != null) {
+            close();
+        }
+    }
+
+    private void close() {
+        decided = null;
+        nodeView.ownerIsGone(null);
+    }
+
+    private Duration watch() {
+        boolean isKnown = watched != null && ticker.nanos() - recordReadNanos < RECORD_READ_EVERY.toNanos();
+        if (isKnown && nodeView.election().standing()) {
+            return waitForLock();
+        }
+        Optional<OwnerLocation> owner = ports.records().owner();
+        endWhatStays(owner.isPresent());
+        Optional<String> obstacle = owner.isEmpty()
+                ? Optional.of("no master is on record with a database lock")
+                : obstacleToWatching(owner.get());
+        if (obstacle.isPresent()) {
+            status.off(obstacle.get());
+            return OFTEN;
+        }
+        watched = owner.get();
+        recordReadNanos = ticker.nanos();
+        if (!isWarm) {
+            isWarm = true;
+            ports.sessions().warmUp();
+        }
+        status.on();
+        return waitForLock();
+    }
+
+    /** In slices: one long statement would hold back vacuum in the whole database. */
+    private Duration waitForLock() {
+        if (hostLoss.isFound(watched)) {
+            return takeOverFromLostHost();
+        }
+        OptionalLong free = ports.lock().await(hostLoss.pause());
+        if (free.isPresent()) {
+            // Its connections must not keep the port from answering who is asked now.
+            hostLoss.forget();
+            open = new Case(watched, free.getAsLong(), ticker.nanos(), OwnerVerdict.UNCLEAR, 0);
+        }
+        return Duration.ZERO;
+    }
+
+    private Duration takeOverFromLostHost() {
+        long now = ticker.nanos();
+        onVerdict.accept(OwnerVerdict.LOST);
+        LOG.info(
+                "the host of master {} (epoch {}) has answered neither this node nor the database for {} ms: {}",
+                watched.node(),
+                watched.epoch(),
+                HostLoss.SILENT.toMillis(),
+                OwnerVerdict.LOST);
+        return takeOver(new Case(watched, 0, now, OwnerVerdict.LOST, now));
+    }
+
+    /**
+     * Who gives the role up leaves the latch; one that ZooKeeper does not hear can't, and its place would stay for as long
+     * as its session. By the second look the others have left: of those that have, no session is ended.
+     */
+    private void endWhatStays(boolean isThereAnOwner) {
+        OwnerLocation last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
+        if (last != null
+                && last.equals(resigned)
+                && !last.incarnation().equals(self.incarnation())
+                && ports.sessions().end(last.session()) == Ending.ENDED) {
+            LOG.info("{} of {}, which has resigned and still held the latch, is ended", last.session(), last.node());
+        }
+        resigned = last;
+    }
+
+    /**
+     * Only an owner that was once seen to answer, to use the database and to hold the lock can later be missed: a wrong
+     * address or a firewall must not look like a death.
+     */
+    private Optional<String> obstacleToWatching(OwnerLocation owner) {
+        if (!nodeView.election().standing()) {
+            return Optional.of("standby " + self.node() + " does not stand in the election");
+        }
+        if (owner.equals(watched)) {
+            return Optional.empty();
+        }
+        if (owner.incarnation().equals(self.incarnation())) {
+            return Optional.of("node " + self.node() + " is on record as the master itself");
+        }
+        if (owner.http().isEmpty()) {
+            return Optional.of("master " + owner.node() + " has no API (http.enabled is false), so its death cannot be"
+                    + " proven: ZooKeeper notices it when the session times out");
+        }
+        if (isPredecessorHere(owner)) {
+            return Optional.empty();
+        }
+        if (ports.probe().ask(owner.http(), owner.incarnation()) != Probe.Answer.SAME) {
+            return Optional.of("master " + owner.node() + " does not answer standby " + self.node() + " at "
+                    + owner.http() + ", so its silence would tell nothing");
+        }
+        if (ports.records().sessionsOf(owner.incarnation()).lastSpokeMillis() == 0) {
+            return Optional.of("standby " + self.node() + " may not see the database sessions of master " + owner.node()
+                    + ": do both nodes use one database user?");
+        }
+        return ports.records().isLockHeldBy(owner.lockBackend())
+                ? Optional.empty()
+                : Optional.of("master " + owner.node() + " does not hold its database lock");
+    }
+
+    /** This process listens where that one did, and has its node's lock: it was restarted before anybody took over. */
+    private boolean isPredecessorHere(OwnerLocation owner) {
+        return owner.node().equals(self.node())
+                && owner.http().equals(self.http().get());
+    }
+
+    private Duration judge() {
+        OwnerLocation owner = open.owner();
+        if (!ports.records().owner().equals(Optional.of(owner))) {
+            // It resigned, was superseded, or has the lock in another session: nothing to find out.
+            stepBack();
+            return Duration.ZERO;
+        }
+        Probe.Answer answer = ports.probe().ask(owner.http(), owner.incarnation());
+        OwnerSessions sessions = ports.records().sessionsOf(owner.incarnation());
+        boolean isTimeUp = ticker.nanos() - open.noticedNanos() >= JUDGED_WITHIN.toNanos();
+        OwnerVerdict verdict =
+                OwnerVerdict.of(new OwnerVerdict.Evidence(answer, sessions, open.freeSinceMillis(), isTimeUp));
+        if (verdict == OwnerVerdict.UNCLEAR) {
+            return LOOK_AGAIN;
+        }
+        onVerdict.accept(verdict);
+        LOG.info(
+                "the database lock of master {} (epoch {}) fell free: port {}, {} database sessions: {}",
+                owner.node(),
+                owner.epoch(),
+                answer,
+                sessions.count(),
+                verdict);
+        if (verdict == OwnerVerdict.ALIVE) {
+            return restBecause(
+                    "the lock of master " + owner.node() + " fell free and the master lives: it is watched again soon");
+        }
+        return takeOver(open.judged(verdict, ticker.nanos()));
+    }
+
+    /**
+     * Whoever is proven dead can't be taken over from once too often. A hold does not keep its session from being ended
+     * either: then the latch waits in living hands for the end of the hold, or for the node's own return.
+     */
+    private Duration takeOver(Case gone) {
+        OwnerLocation owner = gone.owner();
+        boolean isProven = gone.verdict() == OwnerVerdict.DEAD;
+        if (!isProven && nodeView.isOnHold()) {
+            LOG.warn("master {} is lost, and takeovers are on hold: nothing is done about its session", owner.node());
+            return restBecause("master " + owner.node() + " is lost, and takeovers are on hold");
+        }
+        if (!isProven && ports.records().takeoversOfLost(LOST_WITHIN) >= LOST_AT_MOST) {
+            LOG.warn(
+                    "{} masters were lost within {} minutes and none proven dead: ZooKeeper alone decides this time",
+                    LOST_AT_MOST,
+                    LOST_WITHIN.toMinutes());
+            return restBecause("master " + owner.node() + " is lost, and so were " + LOST_AT_MOST + " within "
+                    + LOST_WITHIN.toMinutes() + " minutes: ZooKeeper alone decides");
+        }
+        if (!isProven) {
+            enter(gone);
+        }
+        nodeView.ownerIsGone(new OwnerLoss(
+                owner.epoch(), isProven, gone.freeSinceMillis(), gone.noticedNanos(), gone.judgedNanos()));
+        open = null;
+        decided = gone;
+        lastEnding = null;
+        Duration next = followThrough();
+        if (isProven) {
+            // Only for the record: nobody's limit depends on it, so it need not come first.
+            enter(gone);
+        }
+        return next;
+    }
+
+    private void enter(Case gone) {
+        ports.records()
+                .enterTakeover(self.node(), gone.owner().epoch(), gone.verdict().name());
+    }
+
+    /** Until the latch has moved. For one that is proven dead nothing else can be right; a lost one may be back. */
+    private Duration followThrough() {
+        OwnerLocation owner = decided.owner();
+        if (nodeView.knownEpoch() > owner.epoch()) {
+            close();
+            stepBack();
+            return Duration.ZERO;
+        }
+        Ending ending = ports.sessions().end(owner.session());
+        if (ending != lastEnding) {
+            LOG.info("{} of master {}: {}", owner.session(), owner.node(), ending);
+            lastEnding = ending;
+        }
+        boolean isTooLate = ticker.nanos() - decided.judgedNanos() >= LATCH_WITHIN.toNanos();
+        if (decided.verdict() == OwnerVerdict.LOST && isTooLate) {
+            LOG.warn("the latch has not come from master {} in time: ZooKeeper alone decides", owner.node());
+            close();
+            return restBecause("the latch did not come from master " + owner.node() + " in time");
+        }
+        return TRY_AGAIN;
+    }
+
+    /** Meanwhile a death would be noticed by ZooKeeper alone, and people are told so. */
+    private Duration restBecause(String obstacle) {
+        stepBack();
+        rest.begin();
+        status.off(obstacle);
+        return Duration.ZERO;
+    }
+
+    private void stepBack() {
+        open = null;
+        watched = null;
+        hostLoss.forget();
+        ports.lock().release();
+    }
+}

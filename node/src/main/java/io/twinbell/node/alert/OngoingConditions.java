@@ -1,0 +1,99 @@
+package io.twinbell.node.alert;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.AlertOutbox;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** What is wrong for as long as it lasts: executions that are stuck, and that nobody could take over. */
+public final class OngoingConditions {
+    /** A standby that is restarted is back sooner. */
+    static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);
+
+    private final Supplier<StuckDetector.Seen> stuck;
+    private final Supplier<Optional<String>> noStandby;
+    private final Ticker ticker;
+    private boolean isLacking;
+    private long lackingSince;
+
+    /**
+     * What lasts now, by key.
+     *
+     * @param known what can be judged now: of the others nothing is said
+     */
+    record Now(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {}
+
+    /** @param noStandby why nobody could take over, if so */
+    public OngoingConditions(Supplier<StuckDetector.Seen> stuck, Supplier<Optional<String>> noStandby, Ticker ticker) {
+        this.stuck = stuck;
+        this.noStandby = noStandby;
+        this.ticker = ticker;
+    }
+
+    /** This node is not master: what it saw is of no interest any more. */
+    void forget() {
+        isLacking = false;
+    }
+
+    Now now(Epoch epoch) {
+        Map<String, AlertOutbox.Condition> conditions = new LinkedHashMap<>();
+        Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
+        standby(epoch, conditions, known);
+        StuckDetector.Seen seen = stuck.get();
+        // What was seen before this node became master may be settled by now.
+        if (seen.atMillis() > epoch.openedAtMillis()) {
+            known.add(AlertEventType.STUCK);
+            seen.stuck().forEach(one -> conditions.put(key(one), condition(one)));
+        }
+        return new Now(conditions, known);
+    }
+
+    private void standby(Epoch epoch, Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
+        Optional<String> reason = noStandby.get();
+        if (reason.isPresent() && !isLacking) {
+            lackingSince = ticker.nanos();
+        }
+        isLacking = reason.isPresent();
+        if (reason.isEmpty()) {
+            known.add(AlertEventType.NO_STANDBY);
+        } else if (ticker.nanos() - lackingSince >= WITHOUT_STANDBY.toNanos()) {
+            known.add(AlertEventType.NO_STANDBY);
+            ObjectNode about = JsonNodeFactory.instance.objectNode();
+            about.put("node", epoch.node()).put("epoch", epoch.number()).put("reason", reason.get());
+            String name = AlertEventType.NO_STANDBY.name();
+            conditions.put(name, new AlertOutbox.Condition(name, null, StrictJson.write(about)));
+        }
+    }
+
+    private static String key(StuckDetector.Stuck stuck) {
+        return "STUCK " + stuck.slot().taskId() + "-" + stuck.slot().fireTimeMillis() + " "
+                + stuck.claim().attempt();
+    }
+
+    private static AlertOutbox.Condition condition(StuckDetector.Stuck stuck) {
+        ObjectNode about = JsonNodeFactory.instance.objectNode();
+        about.put("app", stuck.app());
+        about.put("name", stuck.name());
+        about.put("taskId", stuck.slot().taskId());
+        about.put("fireTime", stuck.slot().fireTime());
+        about.put("state", stuck.claim().state().name());
+        about.put("attempt", stuck.claim().attempt());
+        about.put("node", stuck.claim().node());
+        about.put("epoch", stuck.claim().epoch());
+        about.put("reason", stuck.reason());
+        return new AlertOutbox.Condition(
+                AlertEventType.STUCK.name(),
+                new AlertOutbox.AboutTask(stuck.slot().taskId(), stuck.app(), stuck.name()),
+                StrictJson.write(about));
+    }
+}

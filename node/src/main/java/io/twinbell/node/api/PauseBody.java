@@ -1,0 +1,41 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.task.TaskPause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Why firing, or automatic takeover, is to stop, who says so, and until when: {@code {"reason":"…","by":"…","until":"…"}}, each optional.
+ *
+ * @param reason null if none was given
+ * @param by null if nobody was named
+ */
+public record PauseBody(String reason, String by, OptionalLong untilMillis) {
+    static final int MAX_NAME = 200;
+
+    static PauseBody of(ObjectNode body, DatabaseClock clock) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(body, "", errors);
+        String reason = fields.line("reason", Reason.MAX_LENGTH);
+        String by = fields.line("by", MAX_NAME);
+        Long until = fields.instant("until");
+        if (until != null && until <= clock.nowMillis()) {
+            fields.error("until", "must be later than now");
+        }
+        fields.refuseOthers();
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+        return new PauseBody(reason, by, until == null ? OptionalLong.empty() : OptionalLong.of(until));
+    }
+
+    TaskPause pause() {
+        return new TaskPause(by, untilMillis);
+    }
+}

@@ -1,0 +1,133 @@
+package io.twinbell.node.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
+final class TaskBatchRequest {
+    static final int MAX_ITEMS = 10_000;
+    /** A task may finish, or be removed, between the look for its name and what is done about it. */
+    private static final int ROUNDS = 3;
+
+    private static final Problem NAME_CAME_AND_WENT = Problem.of(
+            ProblemType.CONFLICT, "tasks of that name finished or were removed while it was stored: send it again");
+
+    private final HttpApi.Stores stores;
+
+    TaskBatchRequest(HttpApi.Stores stores) {
+        this.stores = stores;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post(TaskRoutes.TASKS + "/batch", this::create, NameConflictPolicy.PARAMETER, NamedBody.DRY_RUN));
+    }
+
+    private void create(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        NameConflictPolicy ifExists = NameConflictPolicy.of(query, NameConflictPolicy.REFUSE);
+        boolean dryRun = query.flag(NamedBody.DRY_RUN);
+        List<JsonNode> items = RequestBody.items(context, MAX_ITEMS, "tasks").items();
+        long nowMillis = stores.clock().nowMillis();
+        Calendars calendars = stores.calendars().fresh();
+        List<BatchItem> batch = new ArrayList<>();
+        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
+        if (dryRun) {
+            foresee(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+            answer(context, batch);
+            return;
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            insert(batch.stream().filter(BatchItem::isOpen).toList());
+            meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+        }
+        batch.stream().filter(BatchItem::isOpen).forEach(item -> item.refused(NAME_CAME_AND_WENT));
+        answer(context, batch);
+    }
+
+    /** What would become of each, as far as it can be told without trying. */
+    private void foresee(List<BatchItem> batch, NameConflictPolicy ifExists) {
+        Map<TaskName, Long> ids =
+                stores.tasks().standing(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
+        for (BatchItem item : batch) {
+            if (!ids.containsKey(item.key())) {
+                item.wouldBe(BatchItem.Fate.CREATED);
+            } else if (ifExists == NameConflictPolicy.REFUSE) {
+                item.refused(TaskRoutes.nameTaken(item.key()));
+            } else {
+                item.wouldBe(BatchItem.Fate.EXISTING);
+            }
+        }
+    }
+
+    private void insert(List<BatchItem> batch) {
+        List<NewTask> tasks = batch.stream().map(BatchItem::task).toList();
+        List<OptionalLong> ids = stores.tasks().insertAll(tasks);
+        for (int i = 0; i < batch.size(); i++) {
+            ids.get(i).ifPresent(batch.get(i)::created);
+        }
+    }
+
+    private void meetExisting(List<BatchItem> taken, NameConflictPolicy ifExists) {
+        if (ifExists == NameConflictPolicy.REFUSE || taken.isEmpty()) {
+            taken.forEach(item -> item.refused(TaskRoutes.nameTaken(item.key())));
+            return;
+        }
+        Set<TaskName> names = taken.stream().map(BatchItem::key).collect(Collectors.toSet());
+        // What has finished since the others were stored is not to be kept, but it can be replaced.
+        Map<TaskName, Long> ids = ifExists == NameConflictPolicy.KEEP
+                ? stores.tasks().standing(names)
+                : stores.tasks().ids(names);
+        Map<Long, TaskDecision> replacements = new HashMap<>();
+        for (BatchItem item : taken) {
+            Long id = ids.get(item.key());
+            if (id != null) {
+                item.existed(id);
+                // Of several items with one name the last counts.
+                replacements.put(id, item.replacement());
+            }
+        }
+        if (ifExists == NameConflictPolicy.REPLACE) {
+            Map<Long, Long> successors = stores.tasks().changeEach(replacements);
+            taken.forEach(item -> item.succeeded(successors));
+        }
+    }
+
+    /** Item by item, because what a dry run answers may be longer than what it was sent. */
+    private void answer(Context context, List<BatchItem> batch) {
+        Set<String> keys = batch.stream()
+                .filter(item -> item.fate() != BatchItem.Fate.REFUSED)
+                .map(item -> item.task().content().handlerKey())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        Set<String> unknown =
+                keys.isEmpty() ? Set.of() : Set.copyOf(stores.handlers().unknown(keys));
+        ErrorBudget room = new ErrorBudget();
+        Answer.list(context, batch.stream().map(item -> item.answer(room, unknown)), () -> {
+            ObjectNode counts = JsonNodeFactory.instance.objectNode();
+            for (BatchItem.Fate fate : BatchItem.Fate.values()) {
+                counts.put(
+                        fate.word(),
+                        batch.stream().filter(item -> item.fate() == fate).count());
+            }
+            if (room.leftOut() > 0) {
+                counts.put("errorsLeftOut", room.leftOut());
+            }
+            return counts;
+        });
+    }
+}

@@ -1,0 +1,150 @@
+package io.twinbell.node.calendar;
+
+import io.twinbell.node.calendar.ical.CalendarComponent;
+import io.twinbell.node.calendar.ical.ContentLine;
+import io.twinbell.node.calendar.ical.DateTimeValue;
+import io.twinbell.node.calendar.ical.ExpansionBudget;
+import io.twinbell.node.calendar.ical.TimeZones;
+import io.twinbell.node.calendar.ical.WallClock;
+import io.twinbell.node.json.InvalidJsonException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The events of one UID that stand in for occurrences of another, each known by its RECURRENCE-ID (RFC 5545, 3.8.4.4). */
+final class OccurrenceOverrides {
+    static final String ID = "RECURRENCE-ID";
+
+    private static final int MAX_FOLLOWING = 100;
+    /** Steps that one takes for each event that it may stand in for: its RECURRENCE-ID is read anew. */
+    private static final int STEPS = 4;
+
+    private static final long DAY = 24L * 3600;
+
+    private final TimeZones zones;
+    private final ExpansionBudget budget;
+    private final List<Override> overrides = new ArrayList<>();
+    private HolidayEvent resolvedFor;
+    private Occurrences replaced;
+    private List<Following> following;
+
+    /** @param event null if it is cancelled */
+    private record Override(ContentLine id, HolidayEvent event) {
+        boolean isForFollowing() {
+            return id.parameter("RANGE") != null;
+        }
+    }
+
+    /**
+     * What becomes of the occurrences from that place on.
+     *
+     * @param event null if they are cancelled
+     * @param shift by how much they begin later, on the wall clock of the event
+     */
+    record Following(Occurrences.Place place, ContentLine id, HolidayEvent event, long shift) {
+        void add(long wall, long instant, HolidayTimes times) {
+            if (event != null) {
+                event.add((event.isAllDay() ? wall : WallClock.fromInstant(instant, event.zone())) + shift, times);
+            }
+        }
+    }
+
+    OccurrenceOverrides(TimeZones zones, ExpansionBudget budget) {
+        this.zones = zones;
+        this.budget = budget;
+    }
+
+    /**
+     * One more.
+     *
+     * @param event null if it is cancelled
+     */
+    void add(CalendarComponent component, HolidayEvent event) {
+        ContentLine id = component.one(ID);
+        String range = id.parameter("RANGE");
+        if (range != null && !range.equalsIgnoreCase("THISANDFUTURE")) {
+            throw id.refusal("the only RANGE is THISANDFUTURE");
+        }
+        if (event != null) {
+            event.refuseRepeating();
+        }
+        overrides.add(new Override(id, event));
+    }
+
+    /** @throws InvalidJsonException if one is for following occurrences: the file does not say when those are */
+    void refuseFollowing() {
+        for (Override override : overrides) {
+            if (override.isForFollowing()) {
+                throw override.id().refusal("RANGE=THISANDFUTURE needs the event that repeats in the same file");
+            }
+        }
+    }
+
+    boolean hasFollowing() {
+        return overrides.stream().anyMatch(Override::isForFollowing);
+    }
+
+    /** Adds each of them, once. */
+    void addTo(HolidayTimes times) {
+        for (Override override : overrides) {
+            if (override.event() != null) {
+                override.event().addAlone(times);
+            }
+        }
+    }
+
+    /** Whether one stands in for just this occurrence. */
+    boolean replace(HolidayEvent main, long wall, long instant) {
+        resolve(main);
+        return replaced.has(wall, instant);
+    }
+
+    /** The last one that changes this occurrence as one of those that follow it, or null. */
+    Following following(HolidayEvent main, long wall, long instant) {
+        resolve(main);
+        Following last = null;
+        for (Following one : following) {
+            boolean isLater =
+                    last == null || one.place().begin() >= last.place().begin();
+            if (isLater && Occurrences.isFrom(one.place(), wall, instant)) {
+                last = one;
+            }
+        }
+        return last;
+    }
+
+    private void resolve(HolidayEvent main) {
+        if (resolvedFor == main) {
+            return;
+        }
+        replaced = new Occurrences();
+        following = new ArrayList<>();
+        for (Override override : overrides) {
+            budget.steps(STEPS, override.id());
+            DateTimeValue value = DateTimeValue.of(override.id(), zones);
+            Occurrences.Place place = main.occurrence(value, override.id());
+            replaced.add(place);
+            if (override.isForFollowing()) {
+                following.add(following(main, place, override, value.isDate()));
+            }
+        }
+        if (following.size() > MAX_FOLLOWING) {
+            throw following.get(MAX_FOLLOWING).id().refusal("an event may have " + MAX_FOLLOWING + " with a RANGE");
+        }
+        resolvedFor = main;
+    }
+
+    private static Following following(HolidayEvent main, Occurrences.Place place, Override override, boolean isDate) {
+        if (isDate != main.isAllDay()) {
+            throw override.id().refusal("with a RANGE it must be a date or a time as the DTSTART of the event is");
+        }
+        HolidayEvent event = override.event();
+        if (event == null) {
+            return new Following(place, override.id(), null, 0);
+        }
+        if (event.isAllDay() != main.isAllDay()) {
+            throw override.id().refusal("RANGE=THISANDFUTURE can't make whole days of times, or times of whole days");
+        }
+        long begin = main.isAllDay() ? place.begin() * DAY : WallClock.fromInstant(place.begin(), event.zone());
+        return new Following(place, override.id(), event, event.startWall() - begin);
+    }
+}

@@ -1,0 +1,78 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Lets the workers begin what thousands share one instant before more is claimed or outcomes are recorded: all want the same
+ * processors, and only a start can be late. It does so for a while, and not again for as long: what has ended should be
+ * durable soon. And not for a backlog, which is late in any case and is done the sooner the more goes on at once.
+ */
+final class BurstYield {
+    static final Duration LONGEST = Duration.ofMillis(20);
+
+    /** Claims that take a few milliseconds. */
+    static final int FEW = 500;
+    /** A claim that gives way for as long as it may, and then takes as long again, is still in time. */
+    static final Duration SOON = LONGEST.multipliedBy(2);
+
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    private final LongSupplier step;
+    private final Burst burst;
+    private final BooleanSupplier presses;
+    private final Ticker ticker;
+    private boolean givesWay;
+    private long sinceNanos;
+
+    /**
+     * @param step claims or records; returns how long to sleep, in nanoseconds
+     * @param presses whether that cannot wait
+     */
+    BurstYield(LongSupplier step, Burst burst, BooleanSupplier presses, Ticker ticker) {
+        this.step = step;
+        this.burst = burst;
+        this.presses = presses;
+        this.ticker = ticker;
+        sinceNanos = ticker.nanos() - 2 * LONGEST.toNanos();
+    }
+
+    /**
+     * What is due in a while can wait in the inbox if it is little: claims are made 50 ms ahead, and those of many as much
+     * sooner as they take. What waits in the ledger or for a retry waits for the crowd, too.
+     */
+    static BurstYield claiming(LongSupplier step, Burst burst, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
+        return new BurstYield(
+                step,
+                burst,
+                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < SOON.toMillis(),
+                ticker);
+    }
+
+    static BurstYield recording(OutcomeRecorder outcomes, Burst burst, Ticker ticker) {
+        BatchWindow batchWindow = new BatchWindow(outcomes::step, outcomes::isFull, ticker);
+        return new BurstYield(batchWindow::step, burst, () -> false, ticker);
+    }
+
+    /** As the step that it was made of. */
+    long step() {
+        return mayGiveWay() ? LOOK_AGAIN_NANOS : step.getAsLong();
+    }
+
+    private boolean mayGiveWay() {
+        if (!burst.isHere() || presses.getAsBoolean()) {
+            givesWay = false;
+            return false;
+        }
+        long now = ticker.nanos();
+        if (!givesWay && now - sinceNanos >= 2 * LONGEST.toNanos()) {
+            givesWay = true;
+            sinceNanos = now;
+        }
+        return givesWay && now - sinceNanos < LONGEST.toNanos();
+    }
+}

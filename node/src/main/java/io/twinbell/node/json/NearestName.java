@@ -1,0 +1,47 @@
+package io.twinbell.node.json;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Guesses which known name somebody meant. */
+public final class NearestName {
+    private NearestName() {}
+
+    /** {@code "; did you mean …?"}, or an empty text if nothing known is near. */
+    public static String hint(String given, Collection<String> known) {
+        return of(given, known).map(name -> "; did you mean \"" + name + "\"?").orElse("");
+    }
+
+    /** The known name with the fewest edits, if a third of it or less has to change. */
+    public static Optional<String> of(String given, Collection<String> known) {
+        if (given.length() > 100) {
+            return Optional.empty();
+        }
+        return known.stream()
+                .min(Comparator.comparingInt(name -> edits(given, name)))
+                .filter(name -> edits(given, name) <= Math.max(1, name.length() / 3));
+    }
+
+    /** How many letters to add, drop, replace or swap with their neighbour, case aside. */
+    public static int edits(String from, String to) {
+        int[][] edits = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                edits[i][j] = i == 0 || j == 0 ? i + j : fewest(edits, i, j, from, to);
+            }
+        }
+        return edits[from.length()][to.length()];
+    }
+
+    private static int fewest(int[][] edits, int i, int j, String from, String to) {
+        int replaced = edits[i - 1][j - 1] + (same(from, i - 1, to, j - 1) ? 0 : 1);
+        int fewest = Math.min(replaced, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
+        boolean swapped = i > 1 && j > 1 && same(from, i - 1, to, j - 2) && same(from, i - 2, to, j - 1);
+        return swapped ? Math.min(fewest, 1 + edits[i - 2][j - 2]) : fewest;
+    }
+
+    private static boolean same(String from, int i, String to, int j) {
+        return Character.toLowerCase(from.charAt(i)) == Character.toLowerCase(to.charAt(j));
+    }
+}

@@ -1,0 +1,138 @@
+package io.twinbell.node.pair;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.alert.AlertListener;
+import io.twinbell.node.alert.Alerts;
+import io.twinbell.node.alert.Deliveries;
+import io.twinbell.node.alert.OngoingConditions;
+import io.twinbell.node.api.ChangeStream;
+import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.DoubtCount;
+import io.twinbell.node.engine.Housekeeper;
+import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.handler.AlertCall;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.persistence.alert.AlertOutbox;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.JdbcAlertOutbox;
+import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.JdbcLedgerChanges;
+import io.twinbell.persistence.ledger.JdbcLedgerUpkeep;
+import io.twinbell.persistence.ledger.JdbcUnfinishedExecutions;
+import io.twinbell.persistence.ledger.RetentionClass;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
+import io.twinbell.persistence.task.TaskStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What goes on beside firing, each on a thread of its own: nothing that fires or beats waits for any of it. */
+final class BackgroundThreads implements AutoCloseable {
+    private final ChangeStream changes;
+    private final StuckDetector stuck;
+    private final DoubtCount doubts;
+    private final CalendarEdits calendars;
+    private final AlertStore alerts;
+    private final List<StepThread> threads;
+
+    /** How alerts are told, and what they tell of that is not in the database. */
+    record AlertWays(
+            Function<AlertCall, CompletableFuture<io.twinbell.node.handler.HandlerOutcome>> caller,
+            AlertListener bell,
+            Supplier<Optional<String>> noStandby,
+            MetricRegistry registry,
+            Loops loops) {}
+
+    /** @param epoch this node's while it is master, else null */
+    BackgroundThreads(
+            NodeDatabase database,
+            NodeConfig.Retention retention,
+            TaskStore tasks,
+            DatabaseClock clock,
+            Ticker ticker,
+            Supplier<Epoch> epoch,
+            AlertWays ways) {
+        Loops loops = ways.loops();
+        Loop housekeeping = loops.loop("housekeeper");
+        Loop calendarLoop = loops.loop("calendars");
+        Loop pauseLoop = loops.loop("pause-ends");
+        Loop alertLoop = loops.loop("alerts");
+        Loop streamLoop = loops.loop("change-stream");
+        changes = new ChangeStream(new JdbcLedgerChanges(database.pool()), ticker);
+        stuck = new StuckDetector(
+                new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
+        doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        Housekeeper housekeeper = new Housekeeper(
+                new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
+        PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
+        alerts = new JdbcAlertStore(database.pool());
+        AlertOutbox desk = new JdbcAlertOutbox(database.pool());
+        Alerts telling = new Alerts(
+                desk,
+                new Deliveries(desk, ways.caller(), ways.bell(), ticker, ways.registry()),
+                new OngoingConditions(stuck::seen, ways.noStandby(), ticker),
+                ways.bell(),
+                new Alerts.Surroundings(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
+        StepThread alertThread = new StepThread(alertLoop, telling::step);
+        telling.wakes(alertThread::wake);
+        StepThread changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
+        changes.wakes(changeStream::wake);
+        threads = List.of(
+                changeStream,
+                new StepThread(housekeeping, () -> Math.min(housekeeper.step(), Math.min(stuck.step(), doubts.step()))),
+                new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
+                new StepThread(pauseLoop, pauseExpiry::step),
+                alertThread);
+    }
+
+    private static Housekeeper.Kept kept(NodeConfig.Retention retention) {
+        return new Housekeeper.Kept(
+                retention.executions(),
+                Map.of(
+                        RetentionClass.SUCCEEDED, retention.succeeded(),
+                        RetentionClass.FAILED, retention.failed(),
+                        RetentionClass.SKIPPED, retention.skipped()),
+                retention.finishedTasks());
+    }
+
+    ChangeStream changes() {
+        return changes;
+    }
+
+    StuckDetector stuck() {
+        return stuck;
+    }
+
+    DoubtCount doubts() {
+        return doubts;
+    }
+
+    CalendarEdits calendars() {
+        return calendars;
+    }
+
+    AlertStore alerts() {
+        return alerts;
+    }
+
+    void start() {
+        threads.forEach(StepThread::start);
+    }
+
+    @Override
+    public void close() {
+        threads.forEach(StepThread::close);
+    }
+}

@@ -1,0 +1,24 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.node.alert.AlertListener;
+import io.twinbell.ops.jmx.ManagementBeans;
+
+/** Alerts, as JMX listeners hear them. */
+final class JmxAlertListener implements AlertListener {
+    private volatile ManagementBeans beans;
+
+    /** No alert is told before this is called. */
+    void show(ManagementBeans shown) {
+        beans = shown;
+    }
+
+    @Override
+    public void rings(String alert, String key, String summary, long events) {
+        beans.alert(alert, key, summary, events);
+    }
+
+    @Override
+    public void givenUp(String alert, String key, String summary, String error) {
+        beans.alertGivenUp(alert, key, summary, error);
+    }
+}

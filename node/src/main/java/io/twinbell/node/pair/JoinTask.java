@@ -1,0 +1,229 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.latch.ClusterIdNode;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.cluster.SystemIdentity;
+import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.SchemaBusyException;
+import io.twinbell.persistence.database.SchemaVersion;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.database.WrongSchemaException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The init task: from a process to a member of the pair. Servers that do not answer are waited for; what a person has to
+ * decide ends the node.
+ */
+final class JoinTask {
+    private static final Logger LOG = LoggerFactory.getLogger(JoinTask.class);
+    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Duration RETRY_MIGRATION = Duration.ofSeconds(1);
+    private static final Duration RETRY_ELECTION = Duration.ofSeconds(1);
+    private static final Duration PREDECESSOR_MAY_TAKE = Duration.ofSeconds(5);
+    private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
+
+    private final String clusterName;
+    private final String nodeId;
+    private final Servers servers;
+    private final Register register;
+    private final NodeLock nodeLock;
+    private final Ticker ticker;
+    private final Election election;
+    private boolean isMoveLookedFor;
+    private boolean isCopyLookedFor;
+    private volatile SchemaVersion schema;
+    private volatile String obstacle = "the node has not tried to join yet";
+    private long lockWantedNanos;
+    private boolean isLockWanted;
+    private long warnedNanos;
+    private boolean hasWarned;
+
+    /** What must be there before this node can join. */
+    record Servers(DataSource database, DataSource migrations, DatabaseHealthProbe pulse, ZooKeeperLink zooKeeper) {}
+
+    /** Whose database it is, where it should be, and how firing is held if it is not there. */
+    record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
+        static Register on(DedicatedConnection connection) {
+            return new Register(
+                    new ClusterRegister(connection), new SystemIdentity(connection), new FiringPauses(connection));
+        }
+    }
+
+    /** Where this node takes part. */
+    interface Election {
+        /** A sentence that says so if the pair of this database has taken part elsewhere before. */
+        Optional<String> copied();
+
+        /** Enters this node as a member, or says why another keeps it from taking part. */
+        Optional<String> enter();
+    }
+
+    JoinTask(
+            String clusterName,
+            String nodeId,
+            Servers servers,
+            Register register,
+            NodeLock nodeLock,
+            Ticker ticker,
+            Election election) {
+        this.clusterName = clusterName;
+        this.nodeId = nodeId;
+        this.servers = servers;
+        this.register = register;
+        this.nodeLock = nodeLock;
+        this.ticker = ticker;
+        this.election = election;
+    }
+
+    /** What the database had when this node joined; null before. */
+    SchemaVersion schema() {
+        return schema;
+    }
+
+    /**
+     * Looks whether the schema still lets this build run on it.
+     *
+     * @throws WrongSchemaException if a newer build has changed it so that it does not
+     */
+    void keepToSchema() {
+        schema.refuseIfOlderThan(register.cluster().oldestBuild());
+    }
+
+    /**
+     * One attempt.
+     *
+     * @return how long to wait before the next; null if this node may take part now
+     * @throws WrongClusterException if it must not
+     * @throws NodeIdInUseException if another process has this node's id
+     */
+    Duration attempt() {
+        try {
+            Duration again = once();
+            if (again == null) {
+                obstacle = null;
+            }
+            return again;
+        } catch (RuntimeException e) {
+            obstacle = e.getMessage();
+            throw e;
+        }
+    }
+
+    /** Why the latest attempt did not succeed; empty once one has. Any thread. */
+    Optional<String> obstacle() {
+        return Optional.ofNullable(obstacle);
+    }
+
+    private Duration once() {
+        if (!servers.pulse().isReached()) {
+            servers.pulse().refuseIfAPersonIsNeeded();
+            obstacle = "the database does not answer"
+                    + servers.pulse().failure().map(why -> ": " + why).orElse("");
+            return RETRY;
+        }
+        if (schema == null && !migrate()) {
+            return RETRY_MIGRATION;
+        }
+        UUID clusterId = register.cluster().join(clusterName);
+        holdFiringAfterAMove();
+        if (!nodeLock.hold()) {
+            obstacle = "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder();
+            return waitForPredecessor();
+        }
+        if (!servers.zooKeeper().isConnected()) {
+            obstacle = "ZooKeeper does not answer at " + servers.zooKeeper().address();
+            warnOfZooKeeper();
+            return RETRY;
+        }
+        ClusterIdNode.check(servers.zooKeeper(), clusterId);
+        if (!isCopyLookedFor) {
+            election.copied().ifPresent(this::holdFiring);
+            isCopyLookedFor = true;
+        }
+        Optional<String> elsewhere = election.enter();
+        if (elsewhere.isPresent()) {
+            return waitForTheOther(elsewhere.get());
+        }
+        return null;
+    }
+
+    /** If both took part, they would take the role from each other. This node begins when the other has ended. */
+    private Duration waitForTheOther(String elsewhere) {
+        obstacle = elsewhere;
+        if (mayWarn()) {
+            LOG.error("waiting until it ends: {}", elsewhere);
+        }
+        return RETRY_ELECTION;
+    }
+
+    /** The old server may still be in use: a person says whether this copy is the one that shall fire. */
+    private void holdFiringAfterAMove() {
+        if (isMoveLookedFor) {
+            return;
+        }
+        register.system().lookForMove().ifPresent(this::holdFiring);
+        isMoveLookedFor = true;
+    }
+
+    private void holdFiring(String move) {
+        LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
+        register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
+    }
+
+    private boolean migrate() {
+        try {
+            schema = Migrations.migrate(servers.database(), servers.migrations());
+        } catch (SchemaBusyException e) {
+            obstacle = "the schema is not migrated yet: " + e.getMessage();
+            if (mayWarn()) {
+                LOG.warn("the schema is not migrated yet, trying on: {}", e.getMessage());
+            }
+            return false;
+        }
+        LOG.info("database schema version {}, this build knows {}", schema.database(), schema.known());
+        return true;
+    }
+
+    /** A restarted node may be faster than the server's notice that its predecessor is gone. */
+    private Duration waitForPredecessor() {
+        if (!isLockWanted) {
+            isLockWanted = true;
+            lockWantedNanos = ticker.nanos();
+        }
+        if (ticker.nanos() - lockWantedNanos >= PREDECESSOR_MAY_TAKE.toNanos()) {
+            throw new NodeIdInUseException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
+                    + ": each node of the pair needs an id of its own");
+        }
+        return RETRY;
+    }
+
+    private void warnOfZooKeeper() {
+        if (mayWarn()) {
+            LOG.warn(
+                    "ZooKeeper does not answer at {}, trying on; 'twinbell doctor' looks at each server",
+                    servers.zooKeeper().address());
+        }
+    }
+
+    private boolean mayWarn() {
+        if (hasWarned && ticker.nanos() - warnedNanos < REPEAT_WARNING_AFTER.toNanos()) {
+            return false;
+        }
+        hasWarned = true;
+        warnedNanos = ticker.nanos();
+        return true;
+    }
+}

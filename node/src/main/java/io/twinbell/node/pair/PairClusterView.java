@@ -1,0 +1,316 @@
+package io.twinbell.node.pair;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.latch.Latch;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.ClusterView;
+import io.twinbell.node.api.PauseBody;
+import io.twinbell.node.api.PromotionTimings;
+import io.twinbell.node.api.Readiness;
+import io.twinbell.node.api.RoleMoveBody;
+import io.twinbell.node.api.SwitchoverResult;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.SchemaVersion;
+import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.RoleChange;
+import io.twinbell.persistence.ledger.SlotsInDoubt;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** What the API shows of the pair, and does to it. */
+final class PairClusterView implements ClusterView {
+    private static final Duration DATABASE_ANSWERED_WITHIN = Duration.ofSeconds(5);
+    private static final int HISTORY = 20;
+    /** Slots in doubt of one promotion; people ask the ledger for all of them. */
+    private static final int MOST_NAMED = 100;
+    /** A sign of life and the row. */
+    private static final int READ_TRIPS = 2;
+    /** This node's place, the line, and who is in it. */
+    private static final int LOOK_TRIPS = 4;
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final PeerQuery peerQuery = new PeerQuery();
+    private final NodeState state;
+    private final Engine engine;
+    private final FiringSignal firing;
+    private final Latch latch;
+    private final PairRegisters registers;
+    private final RoleMoves moves;
+    private final PrometheusText metrics;
+    private final LongSupplier slotsInDoubt;
+
+    /** @param slotsInDoubt how many were found lately */
+    PairClusterView(
+            NodeState state,
+            Engine engine,
+            Latch latch,
+            PairRegisters registers,
+            RoleMoves moves,
+            PrometheusText metrics,
+            LongSupplier slotsInDoubt) {
+        this.state = state;
+        this.engine = engine;
+        firing = new FiringSignal(state, engine);
+        this.latch = latch;
+        this.registers = registers;
+        this.moves = moves;
+        this.metrics = metrics;
+        this.slotsInDoubt = slotsInDoubt;
+    }
+
+    @Override
+    public Cluster cluster() {
+        long began = registers.ticker().nanos();
+        EpochRow owner = registers.epochs().read();
+        long readNanos = registers.ticker().nanos() - began;
+        List<Cluster.Node> nodes = new ArrayList<>();
+        nodes.add(self());
+        state.peers().others().forEach(peer -> nodes.add(peerQuery.ask(peer)));
+        nodes.sort((a, b) -> a.id().compareTo(b.id()));
+        String master = owner.isOwnerAlive() ? owner.node() : null;
+        return new Cluster(
+                master,
+                owner.epoch(),
+                nodes,
+                openPause(),
+                owner.instructions().hold(),
+                failoverReady(owner, nodes, readNanos),
+                history());
+    }
+
+    private Cluster.FailoverReady failoverReady(EpochRow owner, List<Cluster.Node> nodes, long readNanos) {
+        long began = registers.ticker().nanos();
+        Election election = latch.look();
+        double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
+        List<String> reasons = FailoverReadiness.reasons(
+                new FailoverReadiness.Facts(
+                        owner,
+                        registers.cluster().oldestBuild(),
+                        election,
+                        registers.handlers().lacking(ids(nodes)),
+                        state.peers().strangers(),
+                        registers.members().waiting()),
+                state.self().id(),
+                nodes);
+        boolean nobodyFollows = owner.instructions().hold() != null
+                || state.standby() == null && standbys().isEmpty();
+        return new Cluster.FailoverReady(
+                reasons.isEmpty(),
+                reasons,
+                nobodyFollows ? null : gap(nodes, readNanos / 1e6 / READ_TRIPS, lookedMillis / LOOK_TRIPS));
+    }
+
+    private static List<String> ids(List<Cluster.Node> nodes) {
+        return nodes.stream().map(Cluster.Node::id).toList();
+    }
+
+    private Cluster.Gap gap(List<Cluster.Node> nodes, double databaseTripMillis, double zooKeeperTripMillis) {
+        boolean isArmed = nodes.stream()
+                .allMatch(node ->
+                        node.fastTakeover() != null && node.fastTakeover().armed());
+        return GapEstimate.of(
+                registers.history().promotions(HISTORY).stream()
+                        .map(change -> PromotionTimings.of(steps(change.steps())))
+                        .toList(),
+                new GapEstimate.Present(
+                        isArmed, state.zooKeeper().negotiatedTimeoutMillis(), databaseTripMillis, zooKeeperTripMillis));
+    }
+
+    private FiringPauses.Pause openPause() {
+        long now = registers.clock().nowMillis();
+        return registers.pauses().latest().stream()
+                .filter(pause -> pause.isOpenAt(now))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private List<Cluster.RoleEvent> history() {
+        List<RoleChange> changes = registers.history().latest(HISTORY);
+        Set<Long> epochs = changes.stream()
+                .filter(PairClusterView::isPromotion)
+                .map(RoleChange::epoch)
+                .collect(Collectors.toSet());
+        Map<Long, SlotsInDoubt.Named> inDoubt = registers.known().inDoubt().of(epochs, MOST_NAMED);
+        return changes.stream()
+                .map(change -> event(change, isPromotion(change) ? inDoubt.get(change.epoch()) : null))
+                .toList();
+    }
+
+    private static boolean isPromotion(RoleChange change) {
+        return change.to().equals(Role.MASTER.name());
+    }
+
+    private Cluster.RoleEvent event(RoleChange change, SlotsInDoubt.Named inDoubt) {
+        return new Cluster.RoleEvent(
+                change.atMillis(),
+                change.node(),
+                change.epoch(),
+                new Cluster.Change(change.from(), change.to(), change.tookMillis()),
+                change.reason(),
+                steps(change.steps()),
+                inDoubt);
+    }
+
+    private Map<String, Long> steps(String json) {
+        Map<String, Long> steps = new LinkedHashMap<>();
+        try {
+            for (JsonNode step : mapper.readTree(json)) {
+                steps.put(step.path("step").asText(), step.path("micros").asLong());
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("role history has unreadable steps: " + json, e);
+        }
+        return steps;
+    }
+
+    @Override
+    public Cluster.Node self() {
+        long age = state.heartbeatAgeMillis();
+        return new Cluster.Node(
+                state.self().id(),
+                new Cluster.Standing(
+                        state.role().name(),
+                        state.epoch(),
+                        state.leadership().isLatchHeld(),
+                        engine.isPaused(),
+                        state.hold().isOn(),
+                        state.leadership().heldBack().orElse(null)),
+                new Cluster.Addresses(state.self().http(), state.self().jmx()),
+                new Cluster.Connections(state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
+                new Cluster.FastTakeover(
+                        state.takeover().isLockHeld(),
+                        state.takeover().obstacle().orElse(null)),
+                new Cluster.Means(
+                        engine.workers().size(),
+                        engine.workers().active(),
+                        state.clock().aheadOfWallMillis()),
+                build(),
+                new Cluster.Firing(firing.lagMillis(), obstacle(), slotsInDoubt.getAsLong()),
+                null);
+    }
+
+    private String obstacle() {
+        List<String> obstacles = firing.obstacles();
+        return obstacles.isEmpty() ? null : String.join("; ", obstacles);
+    }
+
+    private Cluster.Build build() {
+        SchemaVersion schema = state.self().schema().get();
+        return new Cluster.Build(
+                state.self().incarnation(),
+                state.self().version(),
+                schema == null ? null : schema.database(),
+                schema == null ? null : schema.known());
+    }
+
+    @Override
+    public Readiness ready() {
+        List<String> reasons = new ArrayList<>();
+        Role role = state.role();
+        if (!state.pulse().hasAnsweredWithin(DATABASE_ANSWERED_WITHIN)) {
+            reasons.add("the database has not answered within 5 s");
+        }
+        if (role != Role.MASTER && !state.zooKeeper().isConnected()) {
+            reasons.add("ZooKeeper is " + state.zooKeeper().state());
+        }
+        if (role != Role.MASTER && role != Role.STANDBY) {
+            reasons.add("the role is " + role);
+        }
+        state.leadership().heldBack().ifPresent(reasons::add);
+        reasons.addAll(firing.obstacles());
+        return new Readiness(reasons.isEmpty(), role.name(), reasons);
+    }
+
+    @Override
+    public Readiness master() {
+        List<String> reasons = new ArrayList<>();
+        if (!state.isMaster()) {
+            reasons.add("the role is " + state.role());
+        }
+        reasons.addAll(firing.obstacles());
+        return new Readiness(reasons.isEmpty(), state.role().name(), reasons);
+    }
+
+    @Override
+    public SwitchoverResult switchover(RoleMoveBody wish) {
+        return moves.switchover(wish, standing());
+    }
+
+    @Override
+    public SwitchoverResult failover(RoleMoveBody wish) {
+        return moves.failover(wish, latch::look, standing());
+    }
+
+    @Override
+    public void hold(PauseBody wish) {
+        registers
+                .instructions()
+                .hold(
+                        Objects.requireNonNullElse(wish.reason(), "held by hand"),
+                        Objects.requireNonNullElse(
+                                wish.by(), "node " + state.self().id()),
+                        wish.untilMillis());
+        state.hold().refresh();
+    }
+
+    @Override
+    public void release() {
+        registers.instructions().release();
+        state.hold().refresh();
+    }
+
+    /** The standbys that could take over: who stands in the election and reaches the database. */
+    private List<String> standing() {
+        List<String> standing = new ArrayList<>(latch.look().nodes());
+        standing.retainAll(standbys());
+        return standing;
+    }
+
+    private List<String> standbys() {
+        List<String> standbys = new ArrayList<>(state.peers().others().stream()
+                .filter(peer -> state.mayFollow(peer) && peer.databaseReached())
+                .map(Peer::node)
+                .toList());
+        if (state.mayFollow()) {
+            standbys.add(state.self().id());
+        }
+        return standbys;
+    }
+
+    @Override
+    public void pause(PauseBody wish) {
+        registers
+                .pauses()
+                .pause(
+                        Objects.requireNonNullElse(wish.reason(), "paused by hand"),
+                        Objects.requireNonNullElse(
+                                wish.by(), "node " + state.self().id()),
+                        wish.untilMillis());
+        engine.refreshPauses();
+    }
+
+    @Override
+    public void resume() {
+        registers.pauses().resume();
+        engine.refreshPauses();
+    }
+
+    @Override
+    public String metricsText() {
+        return metrics.render();
+    }
+}

@@ -1,0 +1,183 @@
+package io.twinbell.node.rehearsal;
+
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Recorder;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The tables of a rehearsal: tasks that are due one after the other, and a ledger that takes whatever is claimed. */
+final class InMemoryTables implements Ledger, DueTasks {
+    private static final String APP = "rehearsal";
+    private static final int TASKS = 12_000;
+    private static final int A_MILLISECOND = 8;
+    /** What calls this node itself is one of so many. */
+    private static final int HTTP_EVERY = 4;
+
+    private static final int RECURRING_EVERY = 10;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final long firstMillis;
+    private final String health;
+    private final ApiActivity apiActivity;
+    private final AtomicInteger outcomes = new AtomicInteger();
+    private volatile boolean isClosed;
+
+    /** @param node where this node's API answers; empty for none, and then nothing is called */
+    InMemoryTables(DatabaseClock clock, String node, ApiActivity apiActivity) {
+        firstMillis = clock.nowMillis();
+        health = node.isEmpty() ? "" : URI.create(node).resolve("/health/live").toString();
+        this.apiActivity = apiActivity;
+    }
+
+    /** Nobody is kept waiting any more. */
+    void close() {
+        isClosed = true;
+    }
+
+    /** Whether every task has come to an end at least once. */
+    boolean isEmpty() {
+        return outcomes.get() >= TASKS;
+    }
+
+    int outcomes() {
+        return outcomes.get();
+    }
+
+    Recorder recorder() {
+        return new CountingRecorder(outcomes);
+    }
+
+    private long fireMillis(long id) {
+        return firstMillis + id / A_MILLISECOND;
+    }
+
+    @Override
+    public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+        int first = (int) afterTaskId + 1;
+        int size = Math.max(0, Math.min(limit, TASKS - (int) afterTaskId));
+        long[] ids = new long[size];
+        long[] times = new long[size];
+        byte[] priorities = new byte[size];
+        for (int i = 0; i < size; i++) {
+            ids[i] = first + i;
+            times[i] = fireMillis(ids[i]);
+            priorities[i] = 5;
+        }
+        return new HeapPage(times, ids, priorities);
+    }
+
+    @Override
+    public HeapPage overdue(long byMillis, int limit) {
+        return new HeapPage(new long[0], new long[0], new byte[0]);
+    }
+
+    @Override
+    public List<DueTask> read(long[] taskIds) {
+        return Arrays.stream(taskIds)
+                .mapToObj(id -> new DueTask(
+                        id, 1, APP, "task-" + id, definition(id), fireMillis(id), false, (byte) 5, List.of()))
+                .toList();
+    }
+
+    @Override
+    public Map<Long, String> apps(long[] taskIds) {
+        return Arrays.stream(taskIds).boxed().collect(Collectors.toMap(Function.identity(), id -> APP));
+    }
+
+    @Override
+    public String soleApp() {
+        return APP;
+    }
+
+    private String definition(long id) {
+        Instant fire = Instant.ofEpochMilli(fireMillis(id));
+        String schedule = "{\"at\":\"" + fire + "\"}";
+        if (id % RECURRING_EVERY == 0) {
+            schedule = id % 2 == 0 ? "{\"every\":\"PT1S\"}" : "{\"cron\":\"* * * * * *\"}";
+        }
+        String handler = id % HTTP_EVERY == 1 && !health.isEmpty()
+                ? "{\"type\":\"http\",\"method\":\"GET\",\"url\":\"" + health + "\"}"
+                : "{\"type\":\"java\",\"key\":\"twinbell.noop\"}";
+        return "{\"start\":\"" + fire + "\",\"schedule\":" + schedule + ",\"handler\":" + handler + "}";
+    }
+
+    /** Where a real claim waits for the database. */
+    @Override
+    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        while (apiActivity.isThere() && !isClosed) {
+            LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+        }
+        Set<Long> all = new HashSet<>();
+        claims.forEach(claim -> all.add(claim.taskId()));
+        return new ClaimOutcome(true, all, all, Set.of());
+    }
+
+    @Override
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        return Set.of();
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+        return new ArrayList<>();
+    }
+
+    @Override
+    public SettledDoubts settleDoubts(Epoch epoch, int most) {
+        return new SettledDoubts(Set.of(), false);
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return Set.of();
+    }
+
+    @Override
+    public long nextWaitingMillis(long afterMillis) {
+        return Claim.NONE;
+    }
+
+    @Override
+    public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        return List.of();
+    }
+
+    @Override
+    public int letGo(Epoch epoch, String limitKey, int most) {
+        return 0;
+    }
+
+    @Override
+    public Set<String> heldBy() {
+        return Set.of();
+    }
+
+    @Override
+    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+        throw new IllegalStateException("a rehearsed task cannot be read: " + reason);
+    }
+
+    @Override
+    public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+        return true;
+    }
+}

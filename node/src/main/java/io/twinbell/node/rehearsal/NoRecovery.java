@@ -1,0 +1,76 @@
+package io.twinbell.node.rehearsal;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.CancelRequest;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.ReleaseRequest;
+import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.StalledTask;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** No master was there before: nothing is to be settled. */
+record NoRecovery() implements Recovery {
+    @Override
+    public List<Attempt> orphans(Epoch epoch, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
+        return List.of();
+    }
+
+    @Override
+    public Set<Slot> retrying(int limit) {
+        return Set.of();
+    }
+
+    @Override
+    public List<CancelRequest> cancelRequests(int limit) {
+        return List.of();
+    }
+
+    @Override
+    public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
+        return Set.of();
+    }
+
+    @Override
+    public void pauseFailing(Epoch epoch) {
+        // Nothing fails often enough.
+    }
+
+    @Override
+    public StalledTask.Look stalled(long afterTaskId, int most) {
+        return new StalledTask.Look(List.of(), StalledTask.FROM_THE_FIRST);
+    }
+
+    @Override
+    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+        // Nothing stands still.
+    }
+
+    @Override
+    public Set<Long> tasksThatDrain() {
+        return Set.of();
+    }
+
+    @Override
+    public int enterPassedSlots(Epoch epoch) {
+        return 0;
+    }
+
+    @Override
+    public List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit) {
+        return List.of();
+    }
+}

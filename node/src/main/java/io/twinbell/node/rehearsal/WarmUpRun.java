@@ -1,0 +1,176 @@
+package io.twinbell.node.rehearsal;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineClocks;
+import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.handler.HandlerRunner;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.ReportWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plays the master's part without an audience: a second engine, of the same code, claims, runs and records some ten
+ * thousand slots in tables that are only in memory. Afterwards the code is compiled, so the first slots after a promotion
+ * are as punctual as the rest. Nothing is written, and nobody but this node itself is called. It plays once in a process,
+ * for five seconds at most, and stands still while somebody has this node at work: both want the same processors.
+ */
+public final class WarmUpRun implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUpRun.class);
+    private static final Duration AT_MOST = Duration.ofSeconds(5);
+    /** After so long of standing still real work has compiled the same code. */
+    private static final Duration ENDS_AFTER = Duration.ofMinutes(1);
+    /** Who is not master by then is standby, and has time. */
+    private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
+
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
+    private static final int WORKERS = 2;
+    /** Little more than is claimed ahead, so that it soon stands still. */
+    private static final int IN_FLIGHT = 500;
+
+    private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
+
+    /** What one node has rehearsed, every node of the same process knows: the code is compiled for all of them. */
+    private static final AtomicBoolean PLAYED = new AtomicBoolean();
+
+    private final EngineClocks clocks;
+    private final HandlerRunner handlers;
+    private final Supplier<String> node;
+    private final BooleanSupplier isMaster;
+    private final ApiActivity apiActivity;
+    private final AtomicBoolean isPlayed;
+    private volatile Runnable tidyUp = () -> {};
+    private InMemoryTables tables;
+    private Engine engine;
+    private boolean isLookedAt;
+    private long firstLookNanos;
+    private long latestLookNanos;
+    private long playedNanos;
+
+    /**
+     * @param node where this node's API answers, {@code http://host:port}; empty if it has none
+     * @param isMaster a node that may become master any moment has other work for the processors
+     * @param isAsked whether somebody waits for an answer of this node now
+     */
+    public WarmUpRun(
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            Supplier<String> node,
+            BooleanSupplier isMaster,
+            BooleanSupplier isAsked) {
+        this(clocks, handlers, node, isMaster, isAsked, PLAYED);
+    }
+
+    WarmUpRun(
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            Supplier<String> node,
+            BooleanSupplier isMaster,
+            BooleanSupplier isAsked,
+            AtomicBoolean isPlayed) {
+        this.isMaster = isMaster;
+        apiActivity = new ApiActivity(isAsked, clocks.monotonic());
+        this.isPlayed = isPlayed;
+        this.clocks = clocks;
+        this.handlers = handlers;
+        this.node = node;
+    }
+
+    /** What follows a rehearsal, unless this node is master by then. */
+    public void tidiesUp(Runnable after) {
+        tidyUp = after;
+    }
+
+    /** Begins, looks whether it is over, and ends; returns how long to sleep until the next look, in nanoseconds. */
+    public synchronized long step() {
+        look();
+        if (engine != null && (tables.isEmpty() || isLate())) {
+            LOG.debug("rehearsed {} outcomes in {} ms", tables.outcomes(), playedNanos / 1_000_000);
+            close();
+            if (!isMaster.getAsBoolean()) {
+                tidyUp.run();
+            }
+        } else if (engine == null && !isPlayed.get() && (!isPlaceKnown() || apiActivity.isThere())) {
+            return LOOK_AGAIN_NANOS;
+        } else if (engine == null && isPlayed.compareAndSet(false, true)) {
+            begin();
+        }
+        return engine == null ? FOREVER_NANOS : LOOK_AGAIN_NANOS;
+    }
+
+    private void look() {
+        long now = clocks.monotonic().nanos();
+        if (!isLookedAt) {
+            isLookedAt = true;
+            firstLookNanos = now;
+        } else if (engine != null && !apiActivity.isThere()) {
+            playedNanos += now - latestLookNanos;
+        }
+        latestLookNanos = now;
+    }
+
+    private boolean isPlaceKnown() {
+        return isMaster.getAsBoolean() || latestLookNanos - firstLookNanos >= PLACE_IS_KNOWN_AFTER.toNanos();
+    }
+
+    private void begin() {
+        tables = new InMemoryTables(clocks.database(), node.get(), apiActivity);
+        engine = new Engine(
+                ports(tables),
+                new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
+                clocks,
+                handlers,
+                new EngineMetrics(new MetricRegistry()));
+        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+        engine.start();
+        engine.take(EPOCH, Predecessor.over(0));
+    }
+
+    /** Ends it, whether it is over or not. */
+    @Override
+    public synchronized void close() {
+        if (engine != null) {
+            tables.close();
+            engine.stopClaiming(EPOCH);
+            engine.interrupt(EPOCH);
+            engine.close();
+            engine = null;
+        }
+    }
+
+    private boolean isLate() {
+        return playedNanos > AT_MOST.toNanos() || latestLookNanos - firstLookNanos > ENDS_AFTER.toNanos();
+    }
+
+    private static Engine.Ports ports(InMemoryTables tables) {
+        return new Engine.Ports(
+                new FixedEpochRegister(),
+                tables,
+                tables,
+                tables,
+                tables.recorder(),
+                ReportWriter.NONE,
+                new NoRecovery(),
+                (limit, reception) -> 0,
+                (limit, slots) -> 0,
+                List::of,
+                known -> new CalendarSource.Changes(List.of(), Set.of()),
+                new NoLimits(),
+                ClaimCheck.NEVER_PROMOTED,
+                isResigned -> Doubt.Window.NONE);
+    }
+}

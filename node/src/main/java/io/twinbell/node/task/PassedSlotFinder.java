@@ -1,0 +1,95 @@
+package io.twinbell.node.task;
+
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Overdue;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.PassedSlots.Outcome;
+import io.twinbell.persistence.task.SkippedRange;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.Optional;
+
+/** Finds the slots of a task that nobody has claimed, and that a change passes over. */
+public final class PassedSlotFinder {
+    private static final String LEAPT_OVER = "somebody moved the next fire time past it";
+
+    /** Counting a cron schedule takes time, and the task is locked meanwhile. */
+    private static final int MAX_COUNTED = 10_000;
+
+    private PassedSlotFinder() {}
+
+    /**
+     * @param reason why they are MISSED; slots that a pause held back are SKIPPED with the reason of the pause
+     */
+    static Optional<PassedSlots> of(Task task, long nowMillis, String reason, Calendars calendars) {
+        TaskProgress progress = task.progress();
+        boolean hasNone = progress.state() == TaskState.FINISHED
+                || progress.nextFireMillis().isEmpty()
+                || progress.nextFireMillis().getAsLong() > nowMillis;
+        if (hasNone) {
+            return Optional.empty();
+        }
+        long first = progress.nextFireMillis().getAsLong();
+        try {
+            Schedule schedule = Timing.schedule(task, calendars);
+            // Of a task that is made anew, an earlier one of its name may have had the first slot.
+            boolean isClaimed = progress.previousFireMillis().equals(progress.nextFireMillis());
+            long firstOwed = isClaimed ? schedule.next(first) : first;
+            return from(firstOwed, schedule, task, nowMillis, reason);
+        } catch (InvalidJsonException e) {
+            // What can't be read owes at least the slot that it stands at.
+            return slots(new Overdue(first, first, 1, false), first, progress, reason);
+        }
+    }
+
+    /** The slots of a schedule from {@code firstMillis} up to now. */
+    static Optional<PassedSlots> from(long firstMillis, Schedule schedule, Task task, long nowMillis, String reason) {
+        return firstMillis > nowMillis
+                ? Optional.empty()
+                : slots(
+                        schedule.overdue(firstMillis, nowMillis, MAX_COUNTED),
+                        second(firstMillis, schedule),
+                        task.progress(),
+                        reason);
+    }
+
+    /** The slots that somebody's move of the next fire time has passed over. What follows its runs has none. */
+    public static Optional<PassedSlots> over(SkippedRange skippedRange, Schedule schedule) {
+        long first = schedule.next(skippedRange.afterMillis());
+        if (schedule.followsTheRun() || first >= skippedRange.untilMillis()) {
+            return Optional.empty();
+        }
+        Overdue overdue = schedule.overdue(first, skippedRange.untilMillis() - 1, MAX_COUNTED);
+        return slots(overdue, second(first, schedule), Outcome.SKIPPED, LEAPT_OVER);
+    }
+
+    private static long second(long firstMillis, Schedule schedule) {
+        long second = schedule.next(firstMillis);
+        return second == Schedule.NEVER ? firstMillis : second;
+    }
+
+    private static Optional<PassedSlots> slots(
+            Overdue overdue, long secondMillis, TaskProgress progress, String reason) {
+        return progress.state() == TaskState.PAUSED
+                ? slots(overdue, secondMillis, Outcome.SKIPPED, pausedFor(progress))
+                : slots(overdue, secondMillis, Outcome.MISSED, reason);
+    }
+
+    private static Optional<PassedSlots> slots(Overdue overdue, long secondMillis, Outcome outcome, String reason) {
+        return Optional.of(new PassedSlots(
+                overdue.first(),
+                overdue.count() > 1 ? secondMillis : overdue.first(),
+                overdue.last(),
+                overdue.count(),
+                outcome,
+                reason + (overdue.complete() ? "" : "; at least this many slots")));
+    }
+
+    private static String pausedFor(TaskProgress progress) {
+        String by = progress.pause().by();
+        return "paused" + (by == null ? "" : " by " + by) + (progress.reason() == null ? "" : ": " + progress.reason());
+    }
+}

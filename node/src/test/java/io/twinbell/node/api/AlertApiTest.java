@@ -1,0 +1,216 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Alerts over HTTP. */
+class AlertApiTest {
+    private static final String PATH = "/api/v1/alerts/";
+    private static final String HOOK = "\"webhook\":{\"url\":\"http://127.0.0.1:9/hook\"}";
+
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        api.execute("truncate twinbell.alert, twinbell.alert_calendar, twinbell.alert_event, twinbell.alert_delivery");
+    }
+
+    private static Reply put(String name, String json) {
+        return api.json("PUT", PATH + name, json);
+    }
+
+    @Test
+    void an_alert_is_answered_with_every_default_spelled_out() {
+        Reply created = put("night%20watch", "{\"on\":[\"FAILED\",\"NO_STANDBY\"]," + HOOK + "}");
+        assertEquals(201, created.status(), String.valueOf(created.body()));
+        assertEquals(
+                PATH + "night%20watch",
+                created.raw().headers().firstValue("Location").orElseThrow());
+        JsonNode alert = created.body();
+        assertEquals("night watch", alert.get("name").textValue());
+        assertEquals(1, alert.get("version").intValue());
+        assertTrue(alert.get("enabled").booleanValue());
+        assertEquals("[\"FAILED\",\"NO_STANDBY\"]", alert.get("on").toString());
+        assertEquals(
+                "PT1S PT1M",
+                alert.get("gather").textValue() + " " + alert.get("every").textValue());
+        assertEquals(10, alert.at("/retry/maxAttempts").intValue());
+        assertEquals("PT5S", alert.at("/retry/backoff").textValue());
+        assertEquals("POST", alert.at("/webhook/method").textValue());
+        assertEquals("${alert}", alert.at("/webhook/body").textValue());
+        assertEquals(
+                "application/json", alert.at("/webhook/headers/Content-Type").textValue());
+        assertEquals("PT10S", alert.at("/webhook/timeout").textValue());
+        assertEquals(alert, api.get(PATH + "night%20watch").body());
+        assertEquals(alert, api.get("/api/v1/alerts").body().at("/items/0"));
+    }
+
+    @Test
+    void what_was_answered_may_be_put_again_and_changes_nothing() {
+        Reply created = put(
+                "a",
+                "{\"on\":[\"FAILED\"],\"tasks\":{\"app\":\"billing\"},"
+                        + "\"threshold\":{\"count\":3,\"within\":\"PT10M\"},"
+                        + "\"silence\":{\"weekly\":[{\"days\":[\"SAT\",\"SUN\"]}],\"zone\":\"Europe/Berlin\",\"keep\":false},"
+                        + HOOK + "}");
+        assertEquals(201, created.status(), String.valueOf(created.body()));
+        var again = ((com.fasterxml.jackson.databind.node.ObjectNode)
+                        created.body().deepCopy())
+                .remove(List.of("createdAt", "updatedAt"));
+        Reply same = put("a", again.toString());
+        assertEquals(200, same.status(), String.valueOf(same.body()));
+        assertEquals(created.body(), same.body());
+        Reply changed = put("a", again.toString().replace("\"count\":3", "\"count\":4"));
+        assertEquals(2, changed.body().get("version").intValue());
+        Reply late = put("a", again.toString());
+        assertEquals(409, late.status());
+        assertEquals("/version", late.firstError("pointer"));
+    }
+
+    @ParameterizedTest(name = "{0} → {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {}                                                            | /on                      | is required
+            {"on":[]}                                                     | /on                      | must be a list of
+            {"on":["FAILD"]}                                              | /on/0                    | did you mean "FAILED"?
+            {"on":["FAILED","FAILED"]}                                    | /on/1                    | is named twice
+            {"on":["FAILED"],"evry":"PT1M"}                               | /evry                    | did you mean "every"?
+            {"on":["FAILED"],"every":"PT0S"}                              | /every                   | must lie between PT1S and PT24H
+            {"on":["FAILED"],"gather":"PT1H"}                             | /gather                  | must lie between PT0S and PT5M
+            {"on":["FAILED"],"threshold":{"count":0,"within":"PT1M"}}     | /threshold/count         | from 1 to 1000
+            {"on":["FAILED"],"threshold":{"count":2}}                     | /threshold/within        | is required
+            {"on":["FAILED"],"tasks":{"id":1}}                            | /tasks/id                | unknown field
+            {"on":["FAILED"],"webhook":{}}                                | /webhook/url             | is required
+            {"on":["FAILED"],"webhook":{"url":"ftp://x"}}                 | /webhook/url             | must be an absolute http
+            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${slot}"}} | /webhook/body          | an alert has none
+            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${alert.sumary}"}} | /webhook/body  | an alert has no "alert.sumary"
+            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${secret.X}"}} | /webhook/body      | must not carry a secret
+            {"on":["FAILED"],"webhook":{"url":"http://x","secret":"abc"}} | /webhook/secret          | belongs to the configuration
+            {"on":["FAILED"],"webhook":{"url":"http://x","headers":{"Twinbell-Alert":"x"}}} | /webhook/headers/Twinbell-Alert | is set by Twinbell itself
+            {"on":["FAILED"],"webhook":{"url":"http://x","timeout":"PT1H"}} | /webhook/timeout       | must lie between PT1S and PT5M
+            {"on":["FAILED"],"retry":{"maxAttempts":0}}                   | /retry/maxAttempts       | from 1 to 1000
+            {"on":["FAILED"],"silence":{}}                                | /silence                 | must have times
+            {"on":["FAILED"],"silence":{"weekly":[{"days":["SAN"]}]}}     | /silence/weekly/0/days/0 | must be one of MON
+            {"on":["FAILED"],"silence":{"zone":"Mars/Base","dates":[]}}   | /silence/zone            | Mars/Base
+            {"on":["FAILED"],"silence":{"calendars":["absent"]}}          | /silence/calendars/0     | there is no calendar
+            {"on":["FAILED"],"createdAt":"2026-01-01T00:00:00Z"}          | /createdAt               | is read-only
+            """)
+    void what_cannot_be_meant_is_refused_with_its_place(String json, String pointer, String detail) {
+        boolean hasHook = json.contains("webhook");
+        String whole = hasHook ? json : json.replaceFirst("\\{", "{" + HOOK + (json.equals("{}") ? "" : ","));
+        Reply refused = put("a", whole);
+        assertEquals(400, refused.status(), String.valueOf(refused.body()));
+        List<String> found = new ArrayList<>();
+        refused.body()
+                .get("errors")
+                .forEach(error -> found.add(error.get("pointer").textValue() + " "
+                        + error.get("detail").textValue()));
+        assertTrue(
+                found.stream().anyMatch(error -> error.startsWith(pointer + " ") && error.contains(detail)),
+                found.toString());
+        assertEquals(0, api.number("select count(*) from twinbell.alert"));
+    }
+
+    @Test
+    void everything_that_is_wrong_is_said_at_once() {
+        Reply refused = put("a", "{\"on\":[\"X\"],\"every\":5,\"webhook\":{\"url\":\"x\",\"methd\":\"PUT\"}}");
+        assertEquals(
+                List.of("/every", "/on/0", "/webhook/methd", "/webhook/url"),
+                refused.body().get("errors").findValuesAsText("pointer").stream()
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void the_variables_of_alerts_are_refused_in_tasks() {
+        Reply refused = api.post("/api/v1/tasks", """
+                {"app":"a","name":"t","schedule":{"in":"PT1H"},
+                 "handler":{"type":"http","url":"http://127.0.0.1:9/","body":"${alert.summary}"}}""");
+        assertEquals(400, refused.status());
+        assertEquals("${alert.summary}: only the webhook of an alert knows one", refused.firstError("detail"));
+    }
+
+    @Test
+    void there_are_a_hundred_alerts_at_most() {
+        api.execute("insert into twinbell.alert (name, content, events) select 'x' || i, '{}', '{}'"
+                + " from generate_series(1, 100) i");
+        assertEquals(409, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}").status());
+        assertEquals(204, api.delete(PATH + "x1").status());
+        assertEquals(404, api.delete(PATH + "x1").status());
+        assertEquals(201, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}").status());
+    }
+
+    @Test
+    void a_test_leaves_a_delivery_for_the_master_and_at_most_ten_wait() {
+        put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}");
+        Reply first = api.post(PATH + "a/test", "");
+        assertEquals(202, first.status());
+        assertEquals("PENDING", first.body().get("state").textValue());
+        assertTrue(first.body().at("/alert/test").booleanValue());
+        IntStream.range(0, 9).forEach(i -> api.post(PATH + "a/test", ""));
+        assertEquals(409, api.post(PATH + "a/test", "").status());
+        assertEquals(404, api.post(PATH + "b/test", "").status());
+    }
+
+    @Test
+    void deliveries_are_listed_newest_first_by_state_and_in_pages() {
+        put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}");
+        api.execute(
+                "insert into twinbell.alert_delivery (alert, state, content) select case when i = 9 then 'b' else 'a'"
+                        + " end, case when i % 2 = 0 then 'DELIVERED' else 'GIVEN_UP' end,"
+                        + " jsonb_build_object('count', i, 'counts', jsonb_build_object('FAILED', i), 'from', 'x', 'until', 'y',"
+                        + " 'tasks', '[]'::jsonb, 'events', '[{}]'::jsonb)::json from generate_series(1, 9) i");
+        JsonNode page = api.get(PATH + "a/deliveries?limit=3").body();
+        assertEquals(List.of("8", "7", "6"), counts(page));
+        JsonNode next = api.get(
+                        PATH + "a/deliveries?limit=5&after=" + page.get("next").textValue())
+                .body();
+        assertEquals(List.of("5", "4", "3", "2", "1"), counts(next));
+        assertTrue(next.get("next").isNull());
+        assertEquals(
+                List.of("7", "5", "3", "1"),
+                counts(api.get(PATH + "a/deliveries?state=GIVEN_UP,SILENCED").body()));
+        assertEquals(400, api.get(PATH + "a/deliveries?state=LOST").status());
+        assertEquals(404, api.get(PATH + "b/deliveries").status());
+    }
+
+    private static List<String> counts(JsonNode page) {
+        List<String> counts = new ArrayList<>();
+        page.get("items").forEach(item -> counts.add(item.at("/alert/count").asText()));
+        return counts;
+    }
+
+    @Test
+    void a_calendar_that_an_alert_is_silenced_by_is_not_removed() {
+        api.json("PUT", "/api/v1/calendars/maintenance", "{}");
+        put("a", "{\"on\":[\"FAILED\"],\"silence\":{\"calendars\":[\"maintenance\"]}," + HOOK + "}");
+        Reply refused = api.delete("/api/v1/calendars/maintenance");
+        assertEquals(409, refused.status());
+        assertEquals(
+                "the calendar is respected by 1: alert a",
+                refused.body().get("detail").textValue());
+        put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}");
+        assertEquals(204, api.delete("/api/v1/calendars/maintenance").status());
+    }
+}

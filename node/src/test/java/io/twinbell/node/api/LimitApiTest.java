@@ -1,0 +1,138 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.persistence.limit.LimitKey;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LimitApiTest {
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void begin() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void end() {
+        api.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.run_limit cascade");
+    }
+
+    private static Reply put(String key, String body) {
+        return api.json("PUT", "/api/v1/limits/" + key, body);
+    }
+
+    @Test
+    void a_limit_is_set_shown_replaced_and_lifted() {
+        Reply set = put("db1", "{\"maxRunning\":5}");
+        assertEquals(201, set.status());
+        assertEquals(
+                "/api/v1/limits/db1", set.raw().headers().firstValue("Location").orElse("none"));
+        assertEquals(5, set.body().get("maxRunning").intValue());
+        assertTrue(set.body().get("rate").isNull());
+        Reply replaced = put("db1", "{\"maxRunning\":2,\"rate\":{\"max\":100,\"per\":\"PT1M\"}}");
+        assertEquals(200, replaced.status());
+        JsonNode shown = api.get("/api/v1/limits/db1").body();
+        assertEquals(2, shown.get("maxRunning").intValue());
+        assertEquals("{\"max\":100,\"per\":\"PT1M\"}", shown.get("rate").toString());
+        assertEquals(1, api.get("/api/v1/limits").body().get("items").size());
+        assertEquals(204, api.delete("/api/v1/limits/db1").status());
+        assertEquals(404, api.get("/api/v1/limits/db1").status());
+        assertEquals(404, api.delete("/api/v1/limits/db1").status());
+    }
+
+    @Test
+    void it_tells_how_many_run_and_wait() {
+        put("tag:nightly", "{\"maxRunning\":1}");
+        put("db1", "{\"maxRunning\":1}");
+        put("handler:log", "{\"maxRunning\":9}");
+        long id = api.post(
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"n\",\"tags\":[\"nightly\"],"
+                                + "\"concurrencyKey\":\"db1\",\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
+                .body()
+                .get("id")
+                .longValue();
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, epoch) values (" + id
+                + ", now() - interval '1 minute', 'a', 'n', 'RUNNING', 1);"
+                + " insert into twinbell.execution (task_id, fire_time, app, name, state, held_by) values (" + id
+                + ", now() - interval '2 minutes', 'a', 'n', 'PENDING', 'db1');"
+                + " update twinbell.task_state set next_fire_time = now() - interval '3 minutes'");
+        assertEquals("1 2", use("db1"));
+        assertEquals("1 1", use("tag:nightly"));
+        assertEquals("1 1", use("handler:log"));
+        JsonNode waiting =
+                api.get("/api/v1/executions?state=PENDING").body().get("items").get(0);
+        assertEquals(
+                "waits for room under the limit \"db1\"", waiting.get("reason").textValue());
+        JsonNode running =
+                api.get("/api/v1/executions?state=RUNNING").body().get("items").get(0);
+        assertTrue(running.get("reason").isNull());
+    }
+
+    private static String use(String key) {
+        JsonNode limit = api.get("/api/v1/limits/" + key).body();
+        return limit.get("running") + " " + limit.get("waiting");
+    }
+
+    @Test
+    void every_key_of_a_task_is_known_to_the_database_as_it_is_to_the_engine() {
+        api.execute("insert into twinbell.task (app, name, handler_type, handler_key, tags, definition) values"
+                + " ('a', 'n', 'java', 'invoice.close', '{x,y}', '{\"concurrencyKey\": \"db1\"}')");
+        assertEquals(
+                LimitKey.of("a", List.of("x", "y"), "java", "invoice.close", "db1").stream()
+                        .sorted()
+                        .toList()
+                        .toString(),
+                "["
+                        + api.text("select string_agg(k, ', ' order by k collate \"C\") from twinbell.task t,"
+                                + " unnest(twinbell.limit_keys(t)) as k")
+                        + "]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{} | maxRunning, rate or both",
+                "{\"maxRunning\":0} | from 1 to 100000",
+                "{\"maxRunning\":\"2\"} | whole number",
+                "{\"maxRuning\":2} | did you mean",
+                "{\"rate\":{\"max\":5}} | is required",
+                "{\"rate\":{\"per\":\"PT1S\"}} | is required",
+                "{\"rate\":{\"max\":5,\"per\":\"PT0.01S\"}} | must lie between",
+                "{\"rate\":{\"max\":5,\"per\":\"PT25H\"}} | must lie between",
+                "{\"rate\":{\"max\":5,\"per\":\"PT1S\",\"burst\":9}} | unknown field",
+                "{\"rate\":7} | must be a JSON object"
+            })
+    void what_makes_no_sense_is_refused_and_nothing_is_set(String body, String why) {
+        Reply refused = put("db1", body);
+        assertEquals(400, refused.status());
+        assertTrue(refused.body().toString().contains(why), refused.body().toString());
+        assertEquals(404, api.get("/api/v1/limits/db1").status());
+    }
+
+    @Test
+    void a_key_may_be_any_text_and_a_prefix_needs_a_name() {
+        assertEquals(201, put("m%C3%BCller%20%26%20co", "{\"maxRunning\":1}").status());
+        assertEquals(200, api.get("/api/v1/limits/m%C3%BCller%20%26%20co").status());
+        assertEquals(400, put("app:", "{\"maxRunning\":1}").status());
+        assertEquals(400, put("x".repeat(201), "{\"maxRunning\":1}").status());
+        assertEquals(201, put("tag:" + "x".repeat(200), "{\"maxRunning\":1}").status());
+    }
+}

@@ -1,0 +1,456 @@
+package io.twinbell.node.engine;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.JdbcDueTasks;
+import io.twinbell.persistence.ledger.JdbcLedger;
+import io.twinbell.persistence.ledger.JdbcRecorder;
+import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcReportWriter;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.limit.JdbcLimitSource;
+import io.twinbell.persistence.task.JdbcSkippedRanges;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
+final class EngineBench implements AutoCloseable {
+    static final Duration RETENTION = Duration.ofDays(7);
+
+    final TestTasks tasks;
+    final DatabaseSettings settings;
+    final EpochRegister register;
+    final List<String> ran = new ArrayList<>();
+    /** The fire times of the runs, in the order in which they began. */
+    final List<Long> slotsRun = new ArrayList<>();
+
+    final List<String> fenced = new ArrayList<>();
+    final MetricRegistry registry = new MetricRegistry();
+    final HandTicker ticker = new HandTicker();
+    final InFlight inFlight;
+    final Settler settler;
+    final Canceller canceller;
+    final CalendarBook calendars;
+    final ReleaseHandler releaseHandler;
+    final Claimer claimer;
+    final Trigger trigger;
+    final ReadAhead ahead;
+    final TableReads table;
+    final LimitSync limits;
+    final Loops loops;
+    final LagMeter lag;
+    /** How many of the two workers that it claims to have are busy. */
+    int busyWorkers;
+
+    /** What happens to the next claim: real by default. */
+    ClaimStep claimStep = Ledger::claim;
+
+    long nowMillis;
+    TaskHandler handler = context -> null;
+    /** For settling alone. */
+    boolean isFiringHeld;
+    /** Slots that may have run on a primary that was lost. */
+    Doubt.Window doubt = Doubt.Window.NONE;
+
+    private final DedicatedConnection claims;
+    private final DedicatedConnection outcomesConnection;
+    private final DedicatedConnection epochs;
+    private final OutcomeRecorder outcomes;
+    private final Deadlines deadlines = new DeadlineThread();
+    private final RunExecutor executor;
+
+    @FunctionalInterface
+    interface ClaimStep {
+        ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<Claim> claims);
+    }
+
+    /** The next claim of PENDING rows commits, and its answer does not come. */
+    boolean losesPendingAnswer;
+
+    /** The next settlement commits, and its answer does not come. */
+    boolean losesSettlementAnswer;
+
+    /** The next settlement does not arrive. */
+    boolean losesSettlement;
+
+    EngineBench(PGSimpleDataSource database, int maxInFlight) {
+        tasks = new TestTasks(database);
+        settings = TestSettings.of(database, "a");
+        claims = new DedicatedConnection(settings, "claim", 5);
+        outcomesConnection = new DedicatedConnection(settings, "record", 5);
+        epochs = new DedicatedConnection(settings, "epoch", 5);
+        register = new JdbcEpochRegister(settings, epochs);
+        nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
+
+        EngineMetrics metrics = new EngineMetrics(registry, ticker);
+        loops = metrics.loops();
+        ActionQueue actions = new ActionQueue(10_000);
+        TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+        inFlight = new InFlight(InFlight.Bounds.of(maxInFlight), StoredTasks.NO_PRESSURE);
+        SupersededListener supersededListener = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
+        outcomes = new OutcomeRecorder(
+                new JdbcRecorder(outcomesConnection, OpenBatches.none()),
+                inFlight,
+                () -> nowMillis,
+                supersededListener,
+                metrics);
+        outcomes.keeps(new ReportRecorder(
+                new JdbcReportWriter(outcomesConnection, OpenBatches.none()),
+                inFlight,
+                () -> nowMillis,
+                loops.loop("reports")));
+        executor = new RunExecutor(
+                new StartCheck(trust, register, supersededListener, ClaimCheck.NEVER_PROMOTED),
+                inFlight,
+                TestHandlers.of(this::handle),
+                outcomes,
+                () -> nowMillis,
+                actions,
+                deadlines);
+        calendars = new CalendarBook(new DedicatedCalendarSource(claims));
+        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
+        ClaimedRuns intake = new ClaimedRuns(
+                inFlight, actions, outcomes, metrics, compiler, () -> nowMillis, ClaimCheck.NEVER_PROMOTED);
+        limits = new LimitSync(
+                new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis, loops.loop("limited-starts"));
+        ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
+        table = new TableReads(
+                new JdbcDueTasks(claims), actions, new TimeSources(() -> nowMillis, ticker), compiler, ahead);
+        outcomes.wakes(() -> {}, table::changed);
+        inFlight.tells(table::changed);
+        DueInbox due = new DueInbox();
+        LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
+        claimer = new Claimer(
+                new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
+                new Claimer.Reads(table, limits),
+                trust,
+                intake,
+                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
+                () -> new SlotDecision.World(nowMillis, List.of(), RETENTION, doubt),
+                supersededListener);
+        settler = new Settler(
+                forgetful(new JdbcRecovery(epochs)),
+                new SqlArrivals(new JdbcSqlArrivalSource(epochs), new JdbcSkippedRanges(epochs), calendars),
+                inFlight,
+                intake,
+                new TimeSources(() -> nowMillis, ticker),
+                table::changed,
+                new Settler.Claims(claimer::isInDoubt, () -> isFiringHeld));
+        releaseHandler = new ReleaseHandler(new JdbcRecovery(epochs), inFlight, executor);
+        canceller = new Canceller(new JdbcRecovery(epochs), inFlight, executor);
+        executor.onReplaced(canceller::ask);
+        trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), new Burst(() -> 0), metrics::heapMiss);
+        trigger.fire(true);
+        lag = new LagMeter(
+                trigger,
+                due,
+                claimer::waitingSince,
+                inFlight,
+                new TwoWorkers(),
+                lookAhead,
+                new TimeSources(() -> nowMillis, ticker));
+    }
+
+    private final class TwoWorkers implements WorkerCounts {
+        @Override
+        public int size() {
+            return 2;
+        }
+
+        @Override
+        public int active() {
+            return busyWorkers;
+        }
+
+        @Override
+        public int queued() {
+            return 0;
+        }
+
+        @Override
+        public int abandoned() {
+            return 0;
+        }
+    }
+
+    /** On both clocks. */
+    void wait(Duration time) {
+        nowMillis += time.toMillis();
+        ticker.pass(time);
+    }
+
+    /** Ends every session that claims, as a restart of PostgreSQL does: the next statement gets no answer. */
+    void breakClaims() {
+        tasks.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+                + " and application_name like '%claim/%'");
+    }
+
+    /** The same for the sessions that prove the epoch. */
+    void breakProofs() {
+        tasks.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+                + " and application_name like '%epoch/%'");
+    }
+
+    private Recovery forgetful(Recovery real) {
+        return (Recovery) Proxy.newProxyInstance(
+                Recovery.class.getClassLoader(), new Class<?>[] {Recovery.class}, (proxy, method, arguments) -> {
+                    if (losesSettlement && method.getName().equals("settle")) {
+                        losesSettlement = false;
+                        throw OutcomeRecorderTest.outage();
+                    }
+                    Object answer;
+                    try {
+                        answer = method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (losesSettlementAnswer && method.getName().equals("settle")) {
+                        losesSettlementAnswer = false;
+                        throw OutcomeRecorderTest.outage();
+                    }
+                    return answer;
+                });
+    }
+
+    /** Not so close before a full minute that its slot would be claimed ahead, which no test expects. */
+    private static long shortlyAgo(long millis) {
+        long intoMinute = Math.floorMod(millis, 60_000L);
+        return intoMinute < 59_000 ? millis : millis - (intoMinute - 59_000);
+    }
+
+    private RunDispatcher starter() {
+        return new RunDispatcher() {
+            @Override
+            public void run(List<Run> runs) {
+                List.copyOf(runs).forEach(executor::perform);
+            }
+
+            @Override
+            public void prepare(List<Run> runs) {
+                throw new AssertionError("no crowd is due here");
+            }
+
+            @Override
+            public void runPrepared() {
+                throw new AssertionError("no crowd is due here");
+            }
+
+            @Override
+            public void system(long id) {
+                throw new AssertionError("no system task is due here");
+            }
+        };
+    }
+
+    private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
+        slotsRun.add(context.fireTime().toEpochMilli());
+        ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - nowMillis) + " " + context.attempt());
+        return handler.run(context);
+    }
+
+    /** Opens the next epoch for this node and begins to claim under it. */
+    Epoch begin() {
+        Epoch epoch = openEpoch();
+        claimer.begin(epoch);
+        return epoch;
+    }
+
+    /** The same after a master that is surely over, and settles what it left. */
+    Epoch succeed() {
+        Epoch epoch = begin();
+        settler.begin(Predecessor.over(epoch.number() - 1));
+        settler.step(epoch);
+        return epoch;
+    }
+
+    Epoch openEpoch() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    /** Everything that can be done now: what is due is claimed, run and recorded. */
+    void fireAll() {
+        claimer.pendingChanged();
+        for (int i = 0; i < 5; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+        record();
+    }
+
+    /** While a handler runs: so much time passes, and what comes due then meets that run. */
+    void passes(long millis) {
+        nowMillis += millis;
+        for (int i = 0; i < 2; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+        record();
+    }
+
+    /** What is due is claimed and started, and nobody lives to record what came of it. */
+    void fireAllAndDie() {
+        claimer.pendingChanged();
+        for (int i = 0; i < 3; i++) {
+            trigger.step(nowMillis * 1_000_000);
+            claimer.step();
+        }
+        trigger.step(nowMillis * 1_000_000);
+    }
+
+    /** As often as a backlog of so many slots needs, of which one starts when the one before is recorded. */
+    void fireAllOfABacklog(int slots) {
+        for (int i = 0; i < slots; i++) {
+            fireAll();
+        }
+    }
+
+    void record() {
+        while (outcomes.step() == 0) {
+            // Until nothing waits.
+        }
+    }
+
+    /** A task of this bench's handler. */
+    long task(String name, String schedule, long fireMillis, String... more) {
+        return tasks.insert(name, StoredTasks.json(schedule, more), fireMillis);
+    }
+
+    /** Name, state and attempt of every row, oldest fire time first. */
+    List<String> ledger() {
+        return tasks.query(
+                "select name || ' ' || state || ' ' || attempt from twinbell.execution order by fire_time, task_id");
+    }
+
+    long nextOf(long task) {
+        return tasks.number("select twinbell.millis(next_fire_time) from twinbell.task_state where task_id = " + task);
+    }
+
+    /** Lets the next claim be made, and its answer be lost on the way. */
+    void losesTheNextAnswer() {
+        claimStep = (real, epoch, batch, wanted) -> {
+            claimStep = Ledger::claim;
+            real.claim(epoch, batch, wanted);
+            throw OutcomeRecorderTest.outage();
+        };
+    }
+
+    static void clear(PGSimpleDataSource database) {
+        io.twinbell.persistence.testing.TestPostgres.execute(
+                database,
+                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
+                        + " twinbell.claim_batch, twinbell.chain_runs, twinbell.passed_slots, twinbell.leap, twinbell.arrival,"
+                        + " twinbell.removal, twinbell.removed_task, twinbell.cancel_request, twinbell.release_request,"
+                        + " twinbell.failure_streak, twinbell.run_limit, twinbell.slot_in_doubt, twinbell.doubt_window;"
+                        + " delete from twinbell.epoch; insert into twinbell.epoch default values");
+    }
+
+    @Override
+    public void close() {
+        deadlines.close();
+        claims.close();
+        outcomesConnection.close();
+        epochs.close();
+    }
+
+    /** The real ledger, with a test's hand on the claim. */
+    private final class WatchedLedger implements Ledger {
+        private final Ledger real;
+
+        WatchedLedger(Ledger real) {
+            this.real = real;
+        }
+
+        @Override
+        public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> wanted) {
+            return claimStep.claim(real, epoch, batch, wanted);
+        }
+
+        @Override
+        public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> wanted) {
+            return real.enteredInBatch(epoch, batch, wanted);
+        }
+
+        @Override
+        public long nextWaitingMillis(long afterMillis) {
+            return real.nextWaitingMillis(afterMillis);
+        }
+
+        @Override
+        public Set<Long> tasksInTurn(long millis) {
+            return real.tasksInTurn(millis);
+        }
+
+        @Override
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+            List<Attempt> claimed = real.claimWaiting(epoch, batch, due, limit);
+            if (losesPendingAnswer) {
+                losesPendingAnswer = false;
+                tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
+                        + " where datname = current_database() and application_name like '%/claim/%'");
+                real.claimWaiting(epoch, batch, due, limit);
+            }
+            return claimed;
+        }
+
+        @Override
+        public SettledDoubts settleDoubts(Epoch epoch, int most) {
+            return real.settleDoubts(epoch, most);
+        }
+
+        @Override
+        public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+            return real.claimedInBatch(epoch, batch);
+        }
+
+        @Override
+        public int letGo(Epoch epoch, String limitKey, int most) {
+            return real.letGo(epoch, limitKey, most);
+        }
+
+        @Override
+        public Set<String> heldBy() {
+            return real.heldBy();
+        }
+
+        @Override
+        public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+            return real.setAside(epoch, taskId, version, reason);
+        }
+
+        @Override
+        public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+            return real.handBack(epoch, unstarted);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.twinbell.node.engine;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskStore;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Somebody moves a next fire time ahead: what becomes of the slots in between. By the database's own clock. */
+class SkippedRangeTest {
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final String EVERY_10_MS = "{\"every\":\"PT0.01S\"}";
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+
+    private final TaskStore store = new JdbcTaskStore(DATABASE);
+    private EngineBench bench;
+    private Epoch epoch;
+
+    @BeforeEach
+    void prepare() {
+        EngineBench.clear(DATABASE);
+        bench = new EngineBench(DATABASE, 1000);
+        epoch = bench.openEpoch();
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void what_was_leapt_over_is_entered_once_as_skipped_when_it_has_passed() {
+        long task = bench.task("t", EVERY_10_MS, dbNow() + HOUR);
+        long before = dbNow();
+        long target = Math.floorDiv(before, 10L) * 10 + 1003;
+        move(task, target);
+        long after = dbNow();
+        await().until(() -> dbNow() > target);
+        settle();
+        assertEquals(
+                List.of("SKIPPED|somebody moved the next fire time past it"),
+                bench.tasks.query("select state, reason from twinbell.execution"));
+        long first = rowFirst();
+        assertTrue(before < first && first <= after + 10, "the first slot after the move: " + first);
+        assertEquals(
+                List.of((target - 3) + "|" + ((target - 3 - first) / 10 + 1)),
+                bench.tasks.query("select twinbell.millis(until_fire_time), slots from twinbell.execution"));
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.leap"));
+    }
+
+    @Test
+    void a_leap_that_is_moved_again_ends_there_and_no_slot_is_told_twice_or_left_out() {
+        long task = bench.task("t", EVERY_10_MS, dbNow() + HOUR);
+        move(task, dbNow() + 2 * HOUR);
+        settle();
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution"), "nothing of it has passed");
+        long first = Math.floorDiv(dbNow(), 10L) * 10;
+        await().until(() -> dbNow() > first + 100);
+        move(task, dbNow() + HOUR);
+        await().until(() -> dbNow() > first + 300);
+        store.change(task, TaskChanges.remove("gone", Calendars.NONE));
+        long removed = dbNow();
+        settle();
+        List<String> gaps =
+                bench.tasks.query("select twinbell.millis(fire_time) - lag(twinbell.millis(until_fire_time))"
+                        + " over (order by fire_time) from twinbell.execution order by fire_time");
+        assertEquals(List.of("", "10"), gaps, "one row ends where the other begins");
+        long last = bench.tasks.number("select twinbell.millis(max(until_fire_time)) from twinbell.execution");
+        assertTrue(last <= removed && rowFirst() <= first + 10, "from the first move to the removal");
+        assertEquals(
+                (last - rowFirst()) / 10 + 1,
+                bench.tasks.number("select sum(slots) from twinbell.execution where state = 'SKIPPED'"));
+    }
+
+    @Test
+    void what_follows_its_runs_or_fires_once_leaps_over_nothing() {
+        long delayed = bench.task("delayed", "{\"every\":\"PT0.01S\",\"mode\":\"FIXED_DELAY\"}", dbNow() + HOUR);
+        long once = bench.task("once", "{\"at\":\"2190-01-01T00:00:00Z\"}", Instants.millis("2190-01-01T00:00:00Z"));
+        long target = dbNow() + 300;
+        move(delayed, target);
+        move(once, target);
+        await().until(() -> dbNow() > target);
+        settle();
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution"));
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.leap"));
+    }
+
+    private void move(long task, long millis) {
+        String patch = "{\"nextFireTime\":\"" + Instants.text(millis) + "\"}";
+        ObjectNode json = (ObjectNode) StrictJson.read(patch.getBytes(StandardCharsets.UTF_8));
+        store.change(task, TaskChanges.patch(json, Calendars.NONE));
+    }
+
+    /** Twice: what is found in one pass is entered by the next. */
+    private void settle() {
+        bench.nowMillis = dbNow();
+        bench.settler.step(epoch);
+        bench.settler.step(epoch);
+    }
+
+    private long rowFirst() {
+        return bench.tasks.number("select twinbell.millis(min(fire_time)) from twinbell.execution");
+    }
+
+    private long dbNow() {
+        return bench.tasks.number("select twinbell.now_millis()");
+    }
+}

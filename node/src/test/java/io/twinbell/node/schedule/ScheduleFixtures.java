@@ -1,0 +1,48 @@
+package io.twinbell.node.schedule;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Short ways to say what the tests of this package begin with. */
+final class ScheduleFixtures {
+    private ScheduleFixtures() {}
+
+    static ObjectNode json(String... namesAndValues) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return object;
+    }
+
+    /** From 1970 on, under the identity "app/name". */
+    static Schedule schedule(String... namesAndValues) {
+        return Schedules.parse(json(namesAndValues), Window.from(0), "app/name");
+    }
+
+    static Schedule schedule(Window window, String... namesAndValues) {
+        return Schedules.parse(json(namesAndValues), window, "app/name");
+    }
+
+    static Schedule cron(String expression) {
+        return schedule("cron", expression);
+    }
+
+    static long at(String instant) {
+        return Instant.parse(instant).toEpochMilli();
+    }
+
+    /** The fire times after an instant, as {@code 2026-03-29T01:00:00Z}. */
+    static List<String> fires(Schedule schedule, String after, int count) {
+        List<String> fires = new ArrayList<>();
+        long fire = schedule.next(at(after));
+        while (fires.size() < count && fire != Schedule.NEVER) {
+            fires.add(Instant.ofEpochMilli(fire).toString());
+            fire = schedule.next(fire);
+        }
+        return fires;
+    }
+}

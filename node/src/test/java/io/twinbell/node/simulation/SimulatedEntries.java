@@ -1,0 +1,95 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Protocols that enter the wrong thing, or the right one at the wrong time: the ledger alone tells. */
+final class SimulatedEntries {
+    private SimulatedEntries() {}
+
+    /** Enters something else in the place of claims. */
+    private abstract static class PassesOver extends Mutation {
+        abstract LedgerEntry instead(Claim claim, long nowMillis);
+
+        @Override
+        Ledger ledger(Ledger real, Place place) {
+            return Mutations.but(Ledger.class, real, new Object() {
+                @SuppressWarnings("unused")
+                ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+                    long now = place.scene().database().nowMillis();
+                    List<Claim> wrong =
+                            claims.stream().map(claim -> passedOver(claim, now)).toList();
+                    ClaimOutcome outcome = real.claim(epoch, batch, wrong);
+                    Set<Long> entered = new HashSet<>(outcome.entered());
+                    for (int i = 0; i < claims.size(); i++) {
+                        if (!wrong.get(i).equals(claims.get(i))) {
+                            entered.remove(claims.get(i).taskId());
+                        }
+                    }
+                    return new ClaimOutcome(outcome.authorised(), outcome.advanced(), entered, outcome.exhausted());
+                }
+            });
+        }
+
+        private Claim passedOver(Claim claim, long nowMillis) {
+            boolean isLast = claim.nextMillis() == Claim.NONE;
+            LedgerEntry entry = isLast || claim.entry().state() != ExecutionState.CLAIMED
+                    ? claim.entry()
+                    : instead(claim, nowMillis);
+            return new Claim(
+                    claim.taskId(),
+                    claim.version(),
+                    claim.expectedMillis(),
+                    claim.nextMillis(),
+                    claim.finished(),
+                    claim.maxRuns(),
+                    entry);
+        }
+    }
+
+    static final class MissesInTime extends PassesOver {
+        @Override
+        LedgerEntry instead(Claim claim, long nowMillis) {
+            return nowMillis - claim.expectedMillis() < 1000
+                    ? claim.entry()
+                    : LedgerEntry.passedOver(
+                            ExecutionState.MISSED, claim.expectedMillis(), "misfire: overdue by more than PT1S");
+        }
+    }
+
+    static final class SkipsForNothing extends PassesOver {
+        @Override
+        LedgerEntry instead(Claim claim, long nowMillis) {
+            return claim.expectedMillis() % 7 != 0
+                    ? claim.entry()
+                    : LedgerEntry.passedOver(
+                            ExecutionState.SKIPPED,
+                            claim.expectedMillis(),
+                            "an earlier execution of this task was still running");
+        }
+    }
+
+    static final class RetriesLate extends Mutation {
+        private static final long LATE_MILLIS = 6000;
+
+        @Override
+        Ledger ledger(Ledger real, Place place) {
+            return Mutations.but(Ledger.class, real, new Object() {
+                @SuppressWarnings("unused")
+                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, int limit) {
+                    Ledger.Due late =
+                            new Ledger.Due(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
+                    return real.claimWaiting(epoch, batch, late, limit);
+                }
+            });
+        }
+    }
+}

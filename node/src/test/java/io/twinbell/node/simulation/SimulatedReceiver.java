@@ -1,0 +1,84 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.node.handler.HandlerCall;
+import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What the tasks call: it notes each call, takes its time, and answers. */
+final class SimulatedReceiver {
+    private final World world;
+    private final SimulatedDatabase database;
+    private final Map<Long, Habit> habits;
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private final Set<Arrival> unanswered = new LinkedHashSet<>();
+
+    /**
+     * How a task's calls go.
+     *
+     * @param mostNanos the longest that one takes
+     * @param shareFailed how many fail
+     */
+    record Habit(long mostNanos, double shareFailed) {}
+
+    /** A call as it came in, in true time and by the database's clock. */
+    record Arrival(Process from, Slot slot, int attempt, long epoch, long nanos, long databaseMicros, int beside) {}
+
+    SimulatedReceiver(World world, SimulatedDatabase database, Map<Long, Habit> habits) {
+        this.world = world;
+        this.database = database;
+        this.habits = habits;
+    }
+
+    List<Arrival> arrivals() {
+        return arrivals;
+    }
+
+    CompletableFuture<HandlerOutcome> call(Process from, HandlerCall call) {
+        long epoch = call.epoch().number();
+        Arrival arrival = new Arrival(from, call.slot(), call.attempt(), epoch, world.now(), database.nowMicros(), (int)
+                unanswered.stream().filter(other -> counts(other, call)).count());
+        arrivals.add(arrival);
+        unanswered.add(arrival);
+        world.trace.say(
+                from,
+                "CALLS " + call.slot().taskId() + "@"
+                        + SimulatedLedger.time(call.slot().fireTimeMillis()) + "/" + call.attempt() + " under epoch "
+                        + epoch);
+        CompletableFuture<HandlerOutcome> answer = new CompletableFuture<>();
+        answer.whenComplete((outcome, thrown) -> unanswered.remove(arrival));
+        Habit habit = habits.get(call.slot().taskId());
+        boolean fails = world.chance(habit.shareFailed());
+        long takes = world.chance(0.8) ? world.between(0, habit.mostNanos() / 20) : world.between(0, habit.mostNanos());
+        world.after(takes, () -> answer(from, arrival, answer, fails));
+        return answer;
+    }
+
+    /** A frozen caller learns of it when it goes on. */
+    private void answer(Process from, Arrival arrival, CompletableFuture<HandlerOutcome> answer, boolean fails) {
+        unanswered.remove(arrival);
+        world.after(
+                0,
+                from,
+                () -> answer.complete(fails ? HandlerOutcome.failed("said no", null) : HandlerOutcome.succeeded(null)));
+    }
+
+    /**
+     * Whether two calls of a task are beside each other, as far as anybody can prevent it: a caller that was superseded
+     * without a word may still be at its last calls.
+     */
+    private boolean counts(Arrival other, HandlerCall call) {
+        long drainsUntil = database.tables.epoch.drainMillis.getOrDefault(other.epoch(), 0L);
+        boolean isKnown = other.epoch() == call.epoch().number() || drainsUntil > database.nowMillis();
+        return other.slot().taskId() == call.slot().taskId() && isKnown;
+    }
+
+    void hangUp(Process from) {
+        unanswered.removeIf(arrival -> arrival.from() == from);
+    }
+}

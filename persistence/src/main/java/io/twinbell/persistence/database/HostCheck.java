@@ -1,0 +1,49 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at every host of the URL when sessions are opened, before the first of them is used: a former primary may be back,
+ * and stand before its successor. Sessions that are opened together wait for one look. Thread-safe.
+ */
+final class HostCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(HostCheck.class);
+    private static final long FRESH_NANOS = 1_000_000_000L;
+    private static final String SECONDS = "1";
+
+    private boolean hasLooked;
+    private long lookedNanos;
+
+    /**
+     * Tells the history of a newer primary than it knows. A host that does not answer costs a second.
+     *
+     * @param properties those of the session that is being opened
+     */
+    synchronized void look(DatabaseSettings settings, Properties properties) {
+        DatabaseUrl url = new DatabaseUrl(settings.url());
+        List<String> hosts = url.hosts();
+        boolean isFresh = hasLooked && Ticker.SYSTEM.nanos() - lookedNanos < FRESH_NANOS;
+        if (hosts.size() < 2 || isFresh) {
+            return;
+        }
+        Properties hurried = new Properties();
+        hurried.putAll(properties);
+        List.of("loginTimeout", "connectTimeout", "socketTimeout").forEach(bound -> hurried.put(bound, SECONDS));
+        for (String host : hosts) {
+            try (Connection connection = DriverManager.getConnection(url.ofHost(host), hurried)) {
+                ServerHistory.look(connection)
+                        .ifPresent(position -> settings.servers().seen(position, host));
+            } catch (SQLException e) {
+                LOG.debug("{} is no primary that answers", host, e);
+            }
+        }
+        hasLooked = true;
+        lookedNanos = Ticker.SYSTEM.nanos();
+    }
+}

@@ -1,0 +1,129 @@
+package io.twinbell.persistence.database;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+
+/** Recognizes a pooler, such as PgBouncer, between this node and PostgreSQL, and what it breaks. */
+public final class PoolerCheck {
+    /** Says what to change about a pooler that hands a session to another client between two transactions. */
+    public static final String NEEDS_SESSIONS =
+            "database.url leads through a pooler that gives each transaction another"
+                    + " session (PgBouncer with pool_mode = transaction or statement); a node needs session locks, LISTEN and"
+                    + " prepared statements that stay. Set pool_mode = session for this database, or let database.url lead"
+                    + " straight to PostgreSQL";
+
+    /** Set in one session and looked for in another. */
+    private static final String PROBE = "twinbell.pooling_probe";
+
+    /** Another client may take the session in between, which hides the pooler from one round. */
+    private static final int ROUNDS = 3;
+
+    private static final String STARTUP_PARAMETER = "unsupported startup parameter";
+
+    /** PgBouncer refuses to begin a transaction in this mode. */
+    private static final String STATEMENT_MODE = "statement pooling mode";
+
+    private static final String DUPLICATE_STATEMENT = "42P05";
+    private static final String NO_SUCH_STATEMENT = "26000";
+
+    private PoolerCheck() {}
+
+    /** The message of a refusal; a pooler that does not take the options of a session is named with the setting to change. */
+    static String explained(String message) {
+        if (message == null || !message.contains(STARTUP_PARAMETER)) {
+            return message;
+        }
+        String parameter = message.substring(message.lastIndexOf(':') + 1).strip();
+        String ignored = parameter.equals("options") ? parameter : "options," + parameter;
+        return message + " (a pooler such as PgBouncer refuses it: set ignore_startup_parameters = " + ignored
+                + " and pool_mode = session in pgbouncer.ini, or let database.url lead straight to PostgreSQL)";
+    }
+
+    /** @throws WrongSchemaException if transactions of one connection may have different sessions */
+    static void refuseByTransaction(DataSource dataSource) {
+        try (Connection one = dataSource.getConnection()) {
+            if (isPooled(one) && sharesSessions(one, dataSource)) {
+                throw new WrongSchemaException(NEEDS_SESSIONS);
+            }
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("look for a pooler", e);
+        }
+    }
+
+    /** What a doctor says of it; empty if each connection keeps its session. */
+    public static Optional<String> byTransaction(DataSource dataSource) {
+        try {
+            refuseByTransaction(dataSource);
+            return Optional.empty();
+        } catch (WrongSchemaException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    /** A pooler announces a process number of its own. */
+    private static boolean isPooled(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("select pg_backend_pid()");
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+        }
+    }
+
+    /**
+     * A setting of the one connection's session is looked for while the other one is in a transaction: either the other one
+     * has it, because it got that session, or the one has lost it, because it got a third one.
+     */
+    private static boolean sharesSessions(Connection one, DataSource dataSource) throws SQLException {
+        for (int round = 0; round < ROUNDS; round++) {
+            String mark = UUID.randomUUID().toString();
+            set(one, mark);
+            try (Connection other = dataSource.getConnection()) {
+                other.setAutoCommit(false);
+                boolean isSeen = mark.equals(probe(other));
+                boolean isKept = mark.equals(probe(one));
+                other.rollback();
+                other.setAutoCommit(true);
+                if (isSeen || !isKept) {
+                    return true;
+                }
+            } catch (SQLException e) {
+                if (betrays(e)) {
+                    return true;
+                }
+                throw e;
+            }
+        }
+        return false;
+    }
+
+    /** Also when the driver's prepared statements, such as that for ROLLBACK, are not in the session where it left them. */
+    private static boolean betrays(SQLException e) {
+        return DUPLICATE_STATEMENT.equals(e.getSQLState())
+                || NO_SUCH_STATEMENT.equals(e.getSQLState())
+                || String.valueOf(e.getMessage()).contains(STATEMENT_MODE);
+    }
+
+    private static void set(Connection connection, String mark) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select set_config(?, ?, false)")) {
+            statement.setString(1, PROBE);
+            statement.setString(2, mark);
+            statement.execute();
+        }
+    }
+
+    private static String probe(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("select current_setting(?, true)")) {
+            query.setString(1, PROBE);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.twinbell.persistence.ledger;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.postgresql.PGConnection;
+
+/** Turns a list of values into the parallel arrays that one statement unnests: one round trip for any batch. */
+final class SqlArrays {
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private SqlArrays() {}
+
+    /** Whether a statement failed, and changed nothing, because one of its new rows is there already. */
+    static boolean isThereAlready(SQLException e) {
+        return UNIQUE_VIOLATION.equals(e.getSQLState());
+    }
+
+    static <T> Array longs(Connection c, List<T> rows, ToLongFunction<T> column) throws SQLException {
+        return longs(c, rows.stream().mapToLong(column).toArray());
+    }
+
+    /** The driver takes an array of primitives, which JDBC's own method does not let through. */
+    static Array longs(Connection c, long[] values) throws SQLException {
+        return c.unwrap(PGConnection.class).createArrayOf("bigint", values);
+    }
+
+    static <T> Array texts(Connection c, List<T> rows, Function<T, String> column) throws SQLException {
+        return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
+    }
+
+    /** Null for an array that is missing reads as an empty list. */
+    static List<String> texts(Array array) throws SQLException {
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
+    /** Of rows whose first two columns are the task's id and the fire time in milliseconds. */
+    static Set<Slot> slots(PreparedStatement query) throws SQLException {
+        Set<Slot> slots = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                slots.add(new Slot(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return slots;
+    }
+
+    /** PostgreSQL's text cannot hold the zero character; what a handler left behind may. */
+    static String storable(String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+}

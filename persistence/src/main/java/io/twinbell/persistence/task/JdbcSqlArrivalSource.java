@@ -1,0 +1,234 @@
+package io.twinbell.persistence.task;
+
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.SqlWork;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Arrivals in PostgreSQL; {@code V24__checks.sql} has the functions that leave them. */
+public final class JdbcSqlArrivalSource implements SqlArrivalSource {
+    /** Many come at once, and what else their receiver looks after with each step takes longer than a page. */
+    private static final int PAGES = 5;
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcSqlArrivalSource.class);
+    private static final int MOST_REASON = 1000;
+
+    private static final String SET_ASIDE = """
+            with failed as (select ?::text as reason, ?::bigint as id),
+            forgotten as (delete from twinbell.arrival a using failed f where a.task_id = f.id)
+            update twinbell.task_state s set state = 'ERROR', state_reason = f.reason, next_fire_time = null,
+              version = twinbell.next_version(s.version)
+            from failed f where s.task_id = f.id""";
+    private static final String FORGET_REMOVAL = """
+            with failed as (select ?::text as reason, ?::bigint as id)
+            delete from twinbell.removal r using failed f where r.id = f.id""";
+    private static final String REMOVALS = "select id from twinbell.removal order by id limit ?";
+
+    private static final String NEXT =
+            "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
+
+    /**
+     * The arrival is locked too: a replacement that was committed since the statement began is then seen, or its row is left
+     * for the next pass. The ids are named for each table: however small they were when this was planned, none of them is
+     * read through.
+     */
+    private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
+            + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
+            + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
+            + " order by t.id for update skip locked";
+
+    private static final String REMOVED = """
+            with taken as (
+              delete from twinbell.removal where id in (
+                select id from twinbell.removal where id between ? and ? order by id limit ? for update skip locked)
+              returning *
+            )
+            select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,
+                   twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), twinbell.millis(removed_at),
+                   twinbell.millis(removed_at) as removed_millis, paused_by, twinbell.millis(paused_until),
+                   0, false, twinbell.millis(arrived_at) as arrived_millis
+            from taken order by id""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcSqlArrivalSource(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public int receive(int limit, Reception reception) {
+        Page page = new Page(limit, 0);
+        try {
+            for (int i = 0; i < PAGES && page.received() >= limit; i++) {
+                page = receivePage(limit, page.lastId(), reception);
+            }
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.warn("arrivals cannot be received together, receiving each by itself: {}", e.getMessage());
+            return receiveEach(limit, reception);
+        }
+        return page.received();
+    }
+
+    /** One that cannot be stored stops no other: it gets state ERROR, as if it could not be read. */
+    private int receiveEach(int limit, Reception reception) {
+        List<Long> ids = connection.run(c -> next(c, 0, limit));
+        for (long id : ids) {
+            alone("the task " + id + " that arrived", SET_ASIDE, id, c -> {
+                store(c, arrived(c, List.of(id)), List.of(), reception);
+                return null;
+            });
+        }
+        List<Long> removals = connection.run(c -> ids(c, REMOVALS, limit));
+        for (long id : removals) {
+            alone("the removal " + id, FORGET_REMOVAL, id, c -> {
+                store(c, List.of(), removed(c, id, id, 1), reception);
+                return null;
+            });
+        }
+        return ids.size() + removals.size();
+    }
+
+    private void alone(String what, String otherwise, long id, SqlWork<Void> work) {
+        try {
+            connection.transaction(work);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.error("{} cannot be received and is set aside", what, e);
+            setAside(otherwise, id, e.getMessage());
+        }
+    }
+
+    private void setAside(String sql, long id, String why) {
+        connection.transaction(c -> {
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
+                statement.setString(1, why.length() > MOST_REASON ? why.substring(0, MOST_REASON) : why);
+                statement.setLong(2, id);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /** @param lastId up to where was looked; before it are those that somebody holds, and what the server has yet to forget */
+    private record Page(int received, long lastId) {}
+
+    private Page receivePage(int limit, long afterId, Reception reception) {
+        return connection.transaction(c -> {
+            List<Arrival> arrived = new ArrayList<>();
+            long lastId = arrived(c, afterId, limit, arrived);
+            List<Removal> removed = removed(c, Long.MIN_VALUE, Long.MAX_VALUE, limit);
+            store(c, arrived, removed, reception);
+            return new Page(arrived.size() + removed.size(), lastId);
+        });
+    }
+
+    private static void store(Connection c, List<Arrival> arrived, List<Removal> removed, Reception reception)
+            throws SQLException {
+        TaskWrites writes = new TaskWrites();
+        arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival), arrival.atMillis()));
+        removed.forEach(removal ->
+                writes.add(removal.task(), new TaskChange.Remove(reception.removed(removal)), removal.removedMillis()));
+        writes.perform(c);
+        ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
+        ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
+    }
+
+    /** However many are held by somebody, they do not keep the others waiting. Returns up to where it has looked. */
+    private static long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
+        long lastId = afterId;
+        List<Long> ids = next(c, lastId, limit);
+        while (!ids.isEmpty()) {
+            lastId = ids.get(ids.size() - 1);
+            to.addAll(arrived(c, ids));
+            int room = limit - to.size();
+            ids = room == 0 ? List.of() : next(c, lastId, room);
+        }
+        return lastId;
+    }
+
+    private static List<Long> next(Connection c, long afterId, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(NEXT)) {
+            statement.setLong(1, afterId);
+            statement.setInt(2, limit);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private static List<Long> ids(Connection c, String sql, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            statement.setInt(1, limit);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private static List<Arrival> arrived(Connection c, List<Long> ids) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(ARRIVED)) {
+            for (int parameter = 1; parameter <= 3; parameter++) {
+                statement.setArray(parameter, c.createArrayOf("bigint", ids.toArray()));
+            }
+            List<Arrival> arrived = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    arrived.add(
+                            new Arrival(TaskRow.read(rows), rows.getLong("at_millis"), rows.getString("replacement")));
+                }
+            }
+            return arrived;
+        }
+    }
+
+    private static List<Removal> removed(Connection c, long fromId, long toId, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(REMOVED)) {
+            statement.setLong(1, fromId);
+            statement.setLong(2, toId);
+            statement.setInt(3, limit);
+            List<Removal> removed = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    removed.add(new Removal(
+                            TaskRow.read(rows),
+                            TaskRow.optional(rows, rows.findColumn("arrived_millis")),
+                            rows.getLong("removed_millis")));
+                }
+            }
+            return removed;
+        }
+    }
+
+    private static void ofThese(Connection c, List<Arrival> arrived, String sql) throws SQLException {
+        if (arrived.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            statement.setArray(
+                    1,
+                    c.createArrayOf(
+                            "bigint",
+                            arrived.stream().map(arrival -> arrival.task().id()).toArray()));
+            statement.executeUpdate();
+        }
+    }
+}
