@@ -93,7 +93,7 @@ class RunbookTest {
     void every_alert_is_answered_and_nothing_else_is() throws IOException {
         assertEquals(
                 found("(?m)^ +- alert: (\\w+)$", OPS.resolve("src/main/dist/monitoring/prometheus-rules.yaml")),
-                found("(?m)^### (Twinbell\\w+)$", OPS.resolve("RUNBOOK.md")));
+                found("(?m)^### (Twinbell\\w+)$", OPS.resolve("docs/RUNBOOK.md")));
     }
 
     private static Set<String> found(String pattern, Path file) throws IOException {
@@ -154,7 +154,7 @@ class RunbookTest {
     }
 
     private static List<Block> blocks() throws IOException {
-        return BLOCK.matcher(Files.readString(OPS.resolve("RUNBOOK.md")))
+        return BLOCK.matcher(Files.readString(OPS.resolve("docs/RUNBOOK.md")))
                 .results()
                 .map(block -> new Block(block.group(1), block.group(2).lines().toList()))
                 .toList();

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the heap costs that holds a million tasks, beside a queue of the JDK and a timer wheel. Each call leaves as many
- * tasks as there were. Run by the profile {@code benchmark}; see node/DESIGN.md.
+ * tasks as there were. Run by the profile {@code benchmark}; see node/docs/PERFORMANCE.md.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -27,7 +27,7 @@ import org.springframework.scheduling.support.CronExpression;
 
 /**
  * What a walk costs beside Quartz, Spring and cron-utils, from instants spread over the ten years before each expression's
- * next match or over 2026, in a zone with clock changes. Run by the profile {@code benchmark}; see node/DESIGN.md.
+ * next match or over 2026, in a zone with clock changes. Run by the profile {@code benchmark}; see node/docs/SCHEDULES.md.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * What each metric of a node's registry is called in Prometheus, and what it means. Dropwizard knows neither labels nor
- * descriptions, so its names are translated here; METRICS.md shows the same to people, and a test compares the two.
+ * descriptions, so its names are translated here; METRICS-JMX.md shows the same to people, and a test compares the two.
  */
 final class MetricCatalog {
     private static final double ONE = 1;
