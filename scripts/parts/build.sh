@@ -2,12 +2,12 @@
 # shellcheck disable=SC2154
 # What the project builds, and building it when it is missing or older than its sources. Needs $top and java.sh.
 
-modules=(persistence ha ops node)
+modules=(persistence ha ops ops/tools node node/daemon)
 
 # jar_of MODULE: prints the module's jar if it has been built.
 jar_of() {
     local jar
-    for jar in "$top/$1/target/twinbell-$1"-*.jar; do
+    for jar in "$top/$1/target/twinbell-${1##*/}"-*.jar; do
         case $jar in *-tests.jar | *-sources.jar | *-javadoc.jar) continue ;; esac
         [ ! -f "$jar" ] || {
             printf '%s\n' "$jar"
@@ -19,7 +19,7 @@ jar_of() {
 
 is_built() {
     local module
-    [ -d "$top/node/target/lib" ] && [ -d "$top/ops/target/dev-lib" ] || return 1
+    [ -d "$top/node/daemon/target/lib" ] && [ -d "$top/ops/tools/target/dev-lib" ] || return 1
     for module in "${modules[@]}"; do
         jar_of "$module" >/dev/null || return 1
     done
@@ -41,7 +41,7 @@ build() {
     local log=$top/target/build.log
     printf 'Building Twinbell (the first time fetches its libraries, which takes some minutes)\n'
     mkdir -p "$top/target"
-    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl node -am package) 2>&1 | tee "$log" |
+    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl node/daemon -am package) 2>&1 | tee "$log" |
         sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
         touch "$top/target/built"
     else
@@ -61,13 +61,13 @@ build_if_missing() {
 }
 
 node_class_path() {
-    printf '%s:%s\n' "$(jar_of node)" "$top/node/target/lib/*"
+    printf '%s:%s\n' "$(jar_of node/daemon)" "$top/node/daemon/target/lib/*"
 }
 
 command_class_path() {
-    printf '%s:%s\n' "$(node_class_path)" "$top/ops/target/dev-lib/*"
+    printf '%s:%s\n' "$(node_class_path)" "$top/ops/tools/target/dev-lib/*"
 }
 
 services_class_path() {
-    printf '%s:%s\n' "$(jar_of ops)" "$top/ops/target/dev-lib/*"
+    printf '%s:%s\n' "$(jar_of ops/tools)" "$top/ops/tools/target/dev-lib/*"
 }

@@ -72,7 +72,7 @@ node_command() {
     # shellcheck disable=SC2206
     node_command=("$java" ${sharing[@]+"${sharing[@]}"} ${large_pages[@]+"${large_pages[@]}"} -XX:+ExitOnOutOfMemoryError
         ${java_options[@]+"${java_options[@]}"} ${TWINBELL_JAVA_OPTS:-}
-        -cp "$(node_class_path)" io.twinbell.node.NodeMain --config "$config")
+        -cp "$(node_class_path)" io.twinbell.daemon.NodeMain --config "$config")
     for setting in ${settings[@]+"${settings[@]}"}; do
         node_command+=(--set "$setting")
     done

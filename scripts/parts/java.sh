@@ -56,5 +56,5 @@ twinbell() {
     "$java" -Djdk.console=java.base -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dtwinbell.top=$top" \
         "-Dtwinbell.tty=$streams" "-Dtwinbell.columns=${columns#* }" \
         ${command_options[@]+"${command_options[@]}"} \
-        -cp "$(command_class_path)" io.twinbell.ops.cli.TwinbellCommand "$@"
+        -cp "$(command_class_path)" io.twinbell.tools.cli.TwinbellCommand "$@"
 }

@@ -32,7 +32,7 @@ make_archive() {
     local draft=$1.$$
     { mkdir -p "${1%/*}" && [ -w "${1%/*}" ]; } 2>/dev/null || return 1
     "$java" -XX:ArchiveClassesAtExit="$draft" -Xlog:disable -XX:+UseSerialGC -Xmx256m -XX:TieredStopAtLevel=1 \
-        -cp "$(node_class_path)" io.twinbell.node.CdsArchiveRun </dev/null >/dev/null 2>&1 || true
+        -cp "$(node_class_path)" io.twinbell.daemon.CdsArchiveRun </dev/null >/dev/null 2>&1 || true
     [ -s "$draft" ] || {
         rm -f "$draft"
         return 1

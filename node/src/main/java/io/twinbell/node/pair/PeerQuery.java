@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.Cluster;
-import io.twinbell.ops.client.BoundedAnswer;
+import io.twinbell.ops.http.BoundedAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

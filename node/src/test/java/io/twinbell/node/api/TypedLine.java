@@ -1,6 +1,6 @@
 package io.twinbell.node.api;
 
-import io.twinbell.ops.cli.TwinbellCommand;
+import io.twinbell.tools.cli.TwinbellCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;

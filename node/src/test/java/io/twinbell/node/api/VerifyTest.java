@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.Instants;
-import io.twinbell.ops.check.Rule;
-import io.twinbell.ops.client.NodeClient;
-import io.twinbell.ops.client.NodeException;
-import io.twinbell.ops.verify.VerificationResult;
-import io.twinbell.ops.verify.Verifier;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.verify.VerificationResult;
+import io.twinbell.tools.verify.Verifier;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.task.Misfire;
 import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.ops.check.LedgerReasons;
-import io.twinbell.ops.check.TaskPolicyFacts;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.tools.check.LedgerReasons;
+import io.twinbell.tools.check.TaskPolicyFacts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -14,6 +14,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -42,9 +43,10 @@ class SqlRightsTest {
 
     @BeforeEach
     void prepare() {
-        tasks.execute(SqlRole.MAKE);
+        tasks.execute(SqlTaskRole.CREATE);
         tasks.execute("truncate twinbell.execution; drop table if exists note; create table note (line text);"
-                + " grant all on note to " + SqlRole.NAME + "; create or replace function run(query text) returns void"
+                + " grant all on note to " + SqlTaskRole.NAME
+                + "; create or replace function run(query text) returns void"
                 + " language plpgsql as $$ begin execute query; end $$");
         JdbcEpochRegister register = new JdbcEpochRegister(settings, connection);
         epoch = register.open(register.read().epoch(), new Claimant("a", settings.incarnation(), 1, 0), "test")
@@ -75,7 +77,7 @@ class SqlRightsTest {
 
     @AfterEach
     void close() {
-        tasks.execute("alter role " + SqlRole.NAME + " reset all");
+        tasks.execute("alter role " + SqlTaskRole.NAME + " reset all");
         handlers.close();
         role.close();
         pool.close();
@@ -182,20 +184,20 @@ class SqlRightsTest {
 
     @Test
     void the_isolation_level_is_read_committed_whatever_the_role_says() {
-        tasks.execute("alter role " + SqlRole.NAME + " set default_transaction_isolation = 'serializable'");
-        tasks.execute("alter role " + SqlRole.NAME + " set default_transaction_read_only = on");
+        tasks.execute("alter role " + SqlTaskRole.NAME + " set default_transaction_isolation = 'serializable'");
+        tasks.execute("alter role " + SqlTaskRole.NAME + " set default_transaction_read_only = on");
         run("insert into note select current_setting('transaction_isolation')");
         assertEquals(List.of("read committed"), tasks.query("select line from note"));
     }
 
     @Test
     void a_role_with_rights_on_the_schedulers_tables_runs_nothing() {
-        tasks.execute("grant select on twinbell.epoch to " + SqlRole.NAME);
+        tasks.execute("grant select on twinbell.epoch to " + SqlTaskRole.NAME);
         try {
             String error = run("insert into note values ('a')").error();
             assertTrue(error.contains("has rights on twinbell.epoch"), error);
         } finally {
-            tasks.execute("revoke all on twinbell.epoch from " + SqlRole.NAME);
+            tasks.execute("revoke all on twinbell.epoch from " + SqlTaskRole.NAME);
         }
         assertEquals(0, tasks.number("select count(*) from note"));
     }

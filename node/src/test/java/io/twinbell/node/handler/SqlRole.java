@@ -4,16 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.CompletingTransactions;
+import io.twinbell.persistence.testing.SqlTaskRole;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The role that statements of tasks log in as, and a pool of its sessions. */
 public final class SqlRole implements AutoCloseable {
-    public static final String NAME = "sql_task";
-    public static final NodeConfig.Login LOGIN = new NodeConfig.Login(NAME, NAME);
-
-    /** Roles are the whole server's, and tests share one. */
-    public static final String MAKE = "do $$ begin create role sql_task login password 'sql_task';"
-            + " exception when duplicate_object or unique_violation then null; end $$";
+    public static final NodeConfig.Login LOGIN = new NodeConfig.Login(SqlTaskRole.NAME, SqlTaskRole.PASSWORD);
 
     private static final String APPLICATION = "twinbell/test/sql";
 
@@ -30,7 +26,7 @@ public final class SqlRole implements AutoCloseable {
     }
 
     CompletingTransactions.Restricted restricted() {
-        return new CompletingTransactions.Restricted(pool, NAME, APPLICATION);
+        return new CompletingTransactions.Restricted(pool, SqlTaskRole.NAME, APPLICATION);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -62,8 +63,8 @@ class TransactionsTest {
         epoch = openEpoch();
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node)"
                 + " values (7, '2026-03-29T01:00:00Z', 'app', 'name', 'CLAIMED', 3, " + epoch.number() + ", 'a')");
-        tasks.execute(SqlRole.MAKE);
-        tasks.execute("grant all on counter, seen to " + SqlRole.NAME);
+        tasks.execute(SqlTaskRole.CREATE);
+        tasks.execute("grant all on counter, seen to " + SqlTaskRole.NAME);
         sqlRole = new SqlRole(DATABASE);
         pool.setDataSource(DATABASE);
         pool.setMaximumPoolSize(4);
@@ -106,7 +107,7 @@ class TransactionsTest {
     @Test
     void a_constraint_that_was_deferred_fails_before_the_success_is_written() {
         tasks.execute("drop table if exists pair; create table pair (a int primary key, b int references pair"
-                + " deferrable initially deferred); grant all on pair to " + SqlRole.NAME);
+                + " deferrable initially deferred); grant all on pair to " + SqlTaskRole.NAME);
         assertTrue(run(COUNT, "insert into pair values (1, 2)").error().contains("foreign key"));
         assertEquals(0, counter());
         assertEquals(List.of("CLAIMED"), state());

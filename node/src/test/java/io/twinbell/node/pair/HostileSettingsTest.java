@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
-import io.twinbell.node.handler.SqlRole;
-import io.twinbell.ops.client.NodeClient;
-import io.twinbell.ops.verify.VerificationResult;
-import io.twinbell.ops.verify.Verifier;
+import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.verify.VerificationResult;
+import io.twinbell.tools.verify.Verifier;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -99,16 +99,16 @@ class HostileSettingsTest {
 
     @Test
     void all_dangerous_settings_at_once_keep_no_node_from_its_work() throws Exception {
-        tables.execute(SqlRole.MAKE);
+        tables.execute(SqlTaskRole.CREATE);
         tables.execute("create role " + role + " login password '" + role + "'");
-        tables.execute("grant " + SqlRole.NAME + " to " + role + "; create schema twinbell authorization " + role);
-        tables.execute("create table public.seen (isolation text); grant insert on public.seen to " + SqlRole.NAME);
+        tables.execute("grant " + SqlTaskRole.NAME + " to " + role + "; create schema twinbell authorization " + role);
+        tables.execute("create table public.seen (isolation text); grant insert on public.seen to " + SqlTaskRole.NAME);
         tables.execute("create schema evil; grant usage on schema evil to public;"
                 + " create function evil.clock_timestamp() returns timestamptz language sql as 'select timestamptz ''1999-01-01Z''';"
                 + " create function evil.now() returns timestamptz language sql as 'select timestamptz ''1999-01-01Z''';"
                 + " create function evil.set_config(text, text, boolean) returns text language sql as 'select ''x''';"
                 + " create function evil.coalesce_to(bigint) returns bigint language sql as 'select 1::bigint'");
-        for (String of : List.of(role, SqlRole.NAME)) {
+        for (String of : List.of(role, SqlTaskRole.NAME)) {
             set("role " + of + " in database " + admin.getDatabaseName(), OF_ROLE);
         }
         set("database " + admin.getDatabaseName(), OF_DATABASE);
@@ -219,8 +219,8 @@ class HostileSettingsTest {
                 "database.user=" + role,
                 "database.password=" + role,
                 "handlers.sql.enabled=true",
-                "handlers.sql.user=" + SqlRole.NAME,
-                "handlers.sql.password=" + SqlRole.NAME,
+                "handlers.sql.user=" + SqlTaskRole.NAME,
+                "handlers.sql.password=" + SqlTaskRole.NAME,
                 "zookeeper.connect=" + zooKeeper.getConnectString());
     }
 }

@@ -12,6 +12,7 @@ import io.twinbell.persistence.ledger.CompletingTransactions;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.SqlStatement;
 import io.twinbell.persistence.ledger.SqlStatements;
+import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import java.sql.Connection;
@@ -49,7 +50,7 @@ class NodeDatabaseTest {
     void what_a_statement_of_a_task_returns_does_not_fill_the_memory_of_the_node(String tooMuch) throws Exception {
         PGSimpleDataSource source = TestPostgres.freshDatabase();
         TestPostgres.execute(
-                source, SqlRole.MAKE + "; create table wide (t text); grant all on wide to " + SqlRole.NAME);
+                source, SqlTaskRole.CREATE + "; create table wide (t text); grant all on wide to " + SqlTaskRole.NAME);
         try (NodeDatabase database = new NodeDatabase(TestSettings.of(source, "a"), 1, SqlRole.LOGIN)) {
             CompletingTransactions transactions = database.completing(System::currentTimeMillis);
             SQLException refused = assertThrows(SQLException.class, () -> run(transactions, tooMuch));

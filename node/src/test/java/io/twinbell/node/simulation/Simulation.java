@@ -1,14 +1,14 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.role.Role;
-import io.twinbell.ops.check.CheckedSlot;
-import io.twinbell.ops.check.Checker;
-import io.twinbell.ops.check.EpochOpening;
-import io.twinbell.ops.check.History;
-import io.twinbell.ops.check.LedgerRow;
-import io.twinbell.ops.check.ReceivedCall;
-import io.twinbell.ops.check.Rule;
-import io.twinbell.ops.check.WatchedTask;
+import io.twinbell.tools.check.CheckedSlot;
+import io.twinbell.tools.check.Checker;
+import io.twinbell.tools.check.EpochOpening;
+import io.twinbell.tools.check.History;
+import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.WatchedTask;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

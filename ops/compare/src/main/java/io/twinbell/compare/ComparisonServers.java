@@ -1,6 +1,6 @@
 package io.twinbell.compare;
 
-import io.twinbell.ops.pair.DevServices;
+import io.twinbell.tools.devpair.DevServices;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;

@@ -123,7 +123,7 @@ class InstalledDrillTest {
         assertEquals(0, exitCode, said::toString);
         // Only the servers of a development pair and of a drill's own pair, which the command line refuses to start.
         assertEquals(
-                new TreeSet<>(List.of("io.twinbell.ops.pair.DevPostgres")),
+                new TreeSet<>(List.of("io.twinbell.tools.devpair.DevPostgres")),
                 said.toString()
                         .lines()
                         .filter(line -> line.startsWith("   "))

@@ -1,0 +1,116 @@
+package io.twinbell.daemon;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.twinbell.daemon.command.ConfigOptions;
+import io.twinbell.daemon.command.PrivateEnvironment;
+import io.twinbell.daemon.logging.NodeLog;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.LogConfig;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** The program: one node, until a signal ends it. */
+@Command(
+        name = "twinbell-node",
+        mixinStandardHelpOptions = true,
+        description = "Runs one node of the pair until SIGTERM, which drains it; a second SIGTERM hurries it.")
+public final class NodeMain implements Callable<Integer> {
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
+    /** Whoever names a file of their own to Logback is heard, and not the keys log.*. */
+    private static final boolean BRINGS_LOG;
+
+    static {
+        // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
+        BRINGS_LOG = System.getProperty(LOG_CONFIGURATION) == null;
+        if (BRINGS_LOG) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
+    /** It may help to start again. */
+    private static final int FAILED = 1;
+    /** A person has to decide something before this node may run; what it is has been logged. */
+    private static final int UNDECIDED = 77;
+
+    private static final int BAD_CONFIGURATION = 78;
+
+    @Mixin
+    private ConfigOptions options;
+
+    private NodeMain() {}
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new NodeMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        NodeConfig config;
+        try {
+            Map<String, String> environment = PrivateEnvironment.read(System.getenv());
+            config = options.read(environment);
+            setUpLog(options.readLog(environment), config.nodeId());
+        } catch (ConfigException e) {
+            LOG.error("{}", e.getMessage());
+            return BAD_CONFIGURATION;
+        }
+        return run(config);
+    }
+
+    private static void setUpLog(LogConfig config, String node) {
+        if (BRINGS_LOG && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            try {
+                NodeLog.setUp(context, config, node);
+            } catch (IOException e) {
+                throw new ConfigException(
+                        List.of("log.directory: the log can't go to " + config.directory() + ": " + e.getMessage()));
+            }
+        }
+    }
+
+    private static int run(NodeConfig config) throws InterruptedException {
+        SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
+        // What a rehearsal leaves would be copied by the next young collection, as likely as not in the middle of a
+        // takeover.
+        node.afterRehearsal(() -> {
+            if (node.role() == Role.STANDBY) {
+                System.gc();
+            }
+        });
+        try {
+            node.start();
+        } catch (RuntimeException e) {
+            LOG.error("node {} cannot start: {}", config.nodeId(), e.getMessage());
+            LOG.debug("cannot start", e);
+            return FAILED;
+        }
+        LOG.info(
+                "node {} serves {}",
+                config.nodeId(),
+                config.listeners().http().isEnabled()
+                        ? "http://" + config.listeners().http().address()
+                        : "no API: http.enabled is false");
+        TerminationSignals.stopOnTerm(node);
+        try {
+            node.ended().get();
+            return 0;
+        } catch (ExecutionException e) {
+            node.close();
+            return e.getCause() instanceof NodeIdInUseException ? FAILED : UNDECIDED;
+        }
+    }
+}

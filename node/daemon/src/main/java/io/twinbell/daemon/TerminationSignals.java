@@ -1,0 +1,49 @@
+package io.twinbell.daemon;
+
+import io.twinbell.node.pair.SchedulerNode;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What SIGTERM and SIGINT do. A shutdown hook runs once, so a second signal could not hurry a drain; the signals are
+ * taken over instead, by the JDK's unofficial way, which the compiler only lets through by reflection.
+ */
+final class TerminationSignals {
+    private static final Logger LOG = LoggerFactory.getLogger(TerminationSignals.class);
+
+    private TerminationSignals() {}
+
+    static void stopOnTerm(SchedulerNode node) {
+        AtomicBoolean stopping = new AtomicBoolean();
+        Runnable onSignal = () -> {
+            if (stopping.compareAndSet(false, true)) {
+                LOG.info("stopping: draining");
+                new Thread(node::close, "closer").start();
+            } else {
+                LOG.info("stopping: not waiting for running handlers");
+                node.hurry();
+            }
+        };
+        try {
+            handle("TERM", onSignal);
+            handle("INT", onSignal);
+        } catch (ReflectiveOperationException e) {
+            LOG.warn("signals cannot be handled here, so a second one will not hurry a drain: {}", e.toString());
+            Runtime.getRuntime().addShutdownHook(new Thread(node::close, "closer"));
+        }
+    }
+
+    private static void handle(String name, Runnable onSignal) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Class<?> handler = Class.forName("sun.misc.SignalHandler");
+        Object proxy = Proxy.newProxyInstance(
+                TerminationSignals.class.getClassLoader(), new Class<?>[] {handler}, (self, method, arguments) -> {
+                    onSignal.run();
+                    return null;
+                });
+        signal.getMethod("handle", signal, handler)
+                .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
+    }
+}

@@ -1,0 +1,168 @@
+package io.twinbell.daemon.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.daemon.doctor.Adoption;
+import io.twinbell.daemon.doctor.Doctor;
+import io.twinbell.daemon.doctor.Finding;
+import io.twinbell.daemon.doctor.Findings;
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.LogConfig;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.Version;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Looks at all that a node depends on. */
+@Command(
+        name = "doctor",
+        description =
+                "Looks at everything that a node with this configuration depends on, beside a running node or before its"
+                        + " first start; changes nothing. Run it on each machine.",
+        exitCodeList = {
+            "0:all is well",
+            "1:something is missing (WARN)",
+            "2:something does not work (FAIL)",
+            "78:the configuration is wrong"
+        },
+        footer = {
+            "  twinbell doctor --config conf/twinbell.yaml",
+            "  twinbell doctor --config conf/twinbell.yaml -o json",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z",
+            "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z --slots MISSED"
+        })
+final class DoctorCommand implements Callable<Integer> {
+    private static final int BAD_CONFIGURATION = 78;
+    private static final int REFUSED = 2;
+    private static final int CHECKS = 14;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ConfigOptions options;
+
+    @Option(
+            names = "--adopt",
+            description = "after a deliberate move of database or ensemble, with both nodes stopped: lets them belong"
+                    + " together as they are configured now")
+    private boolean adopt;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "with --adopt after a restore: the history is complete up to this instant, such as"
+                    + " 2026-03-29T01:00:00Z. Alone it shows what is due since then and may have run, and changes nothing."
+                    + " Default: the newest heartbeat that the database has.")
+    private String since;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "WHAT",
+            description =
+                    "with --adopt: POLICY lets what is due since then fire by the misfire policy of each task, MISSED"
+                            + " enters it as MISSED. Default: POLICY.")
+    private Adoption.Slots slots;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Override
+    public Integer call() {
+        try {
+            NodeConfig config = options.read(System.getenv());
+            if (!adopt && (since != null || slots != null)) {
+                throw new ParameterException(spec.commandLine(), "--since and --slots go with --adopt");
+            }
+            return adopt ? adopt(config, instant()) : examine(config, options.readLog(System.getenv()));
+        } catch (ConfigException e) {
+            e.errors().forEach(spec.commandLine().getErr()::println);
+            return BAD_CONFIGURATION;
+        }
+    }
+
+    private int examine(NodeConfig config, LogConfig log) {
+        Findings findings = new Doctor(config, log, Version.CURRENT, new CommandClock()).examine();
+        PrintWriter out = spec.commandLine().getOut();
+        if (output.isDocument()) {
+            output.document(out, json(findings));
+        } else {
+            findings.all().forEach(finding -> out.println(line(finding)));
+        }
+        return findings.worst().ordinal();
+    }
+
+    private Optional<Instant> instant() {
+        try {
+            return Optional.ofNullable(since).map(OffsetDateTime::parse).map(OffsetDateTime::toInstant);
+        } catch (DateTimeParseException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--since is no instant such as 2026-03-29T01:00:00Z: " + since);
+        }
+    }
+
+    private int adopt(NodeConfig config, Optional<Instant> from) {
+        try {
+            Adoption adoption = new Adoption(config);
+            boolean isPreview = from.isPresent() && slots == null;
+            List<String> done = isPreview
+                    ? adoption.preview(from)
+                    : adoption.adopt(slots == null ? Adoption.Slots.POLICY : slots, from);
+            PrintWriter out = spec.commandLine().getOut();
+            if (output.isDocument()) {
+                ObjectNode told = new ObjectMapper().createObjectNode();
+                ArrayNode adopted = told.putArray(isPreview ? "preview" : "adopted");
+                done.forEach(adopted::add);
+                output.document(out, told);
+            } else if (done.isEmpty()) {
+                out.println("nothing to adopt: database and ensemble belong together");
+            } else {
+                done.forEach(out::println);
+            }
+            return 0;
+        } catch (Adoption.RefusedException | DatabaseUnavailableException | IllegalStateException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private static String line(Finding finding) {
+        String line = "%-4s  %s  %s".formatted(finding.level(), padded(finding.check()), finding.said());
+        return finding.advice() == null
+                ? line
+                : line + System.lineSeparator() + " ".repeat(8 + CHECKS) + "-> " + finding.advice();
+    }
+
+    private static String padded(String check) {
+        return check + " ".repeat(Math.max(0, CHECKS - check.length()));
+    }
+
+    private static ObjectNode json(Findings findings) {
+        ObjectNode told = new ObjectMapper().createObjectNode();
+        told.put("worst", findings.worst().name());
+        ArrayNode all = told.putArray("findings");
+        findings.all()
+                .forEach(finding -> all.addObject()
+                        .put("check", finding.check())
+                        .put("level", finding.level().name())
+                        .put("said", finding.said())
+                        .put("advice", finding.advice()));
+        return told;
+    }
+}

@@ -1,0 +1,124 @@
+package io.twinbell.daemon.command;
+
+import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseCreation;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.SchemaBusyException;
+import io.twinbell.persistence.database.WrongSchemaException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.flywaydb.core.api.FlywayException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes the database of a pair without starting a node. */
+@Command(
+        name = "init-db",
+        description =
+                "Makes what is missing of role, database and schema, and brings the schema to this build's version; a second"
+                        + " time it changes nothing. Without --admin-user only the schema is made, by the node's own role.",
+        exitCodeList = {"0:done", "1:refused, or no answer", "78:the configuration is wrong"},
+        footer = {
+            "  twinbell init-db --config conf/twinbell.yaml --admin-user postgres",
+            "  twinbell init-db --config conf/twinbell.yaml --print > twinbell.sql"
+        })
+final class InitDbCommand implements Callable<Integer> {
+    private static final int BAD_CONFIGURATION = 78;
+    private static final int REFUSED = 1;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ConfigOptions options;
+
+    @Option(
+            names = "--admin-user",
+            paramLabel = "ROLE",
+            description = "who may make roles and databases; the password is in --admin-password-file or PGPASSWORD")
+    private String adminUser;
+
+    @Option(names = "--admin-password-file", paramLabel = "FILE", description = "holds that role's password")
+    private Path adminPassword;
+
+    @Option(
+            names = "--admin-url",
+            paramLabel = "URL",
+            description = "the way to the server for that role. Default: the database postgres at database.url")
+    private String adminUrl;
+
+    @Option(
+            names = "--print",
+            description = "shows the script for psql that does the same for role, database and schema")
+    private boolean print;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            NodeConfig config = options.read(System.getenv());
+            NodeConfig.Database database = config.database();
+            DatabaseSettings settings = new DatabaseSettings(
+                    database.url(), database.user(), database.password(), "init-db", UUID.randomUUID());
+            NodeConfig.Login sql = config.handlers().sql().login();
+            DatabaseCreation creation = new DatabaseCreation(
+                    settings, sql == null ? null : new DatabaseCreation.Role(sql.user(), sql.password()));
+            if (print) {
+                out.print(creation.script());
+                out.println("-- A node, or 'twinbell init-db' without --print, makes the tables as role "
+                        + database.user() + ".");
+                return 0;
+            }
+            List<String> made = adminUser == null
+                    ? List.of()
+                    : creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()));
+            made.forEach(what -> out.println("made " + what));
+            out.println("schema version "
+                    + Migrations.migrate(settings.forMigrations()).database());
+            return 0;
+        } catch (ConfigException e) {
+            e.errors().forEach(spec.commandLine().getErr()::println);
+            return BAD_CONFIGURATION;
+        } catch (DatabaseUnavailableException
+                | WrongSchemaException
+                | SchemaBusyException
+                | IllegalArgumentException
+                | FlywayException e) {
+            spec.commandLine().getErr().println(firstLines(e));
+            return REFUSED;
+        }
+    }
+
+    private String password() {
+        try {
+            return adminPassword == null
+                    ? System.getenv("PGPASSWORD")
+                    : Files.readString(adminPassword).strip();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--admin-password-file " + adminPassword + " cannot be read", e);
+        }
+    }
+
+    private static String firstLines(RuntimeException e) {
+        return String.join(
+                " ",
+                DatabaseUrl.masked(String.valueOf(e.getMessage()))
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.matches("-*"))
+                        .limit(4)
+                        .toList());
+    }
+}

@@ -1,0 +1,193 @@
+package io.twinbell.daemon.doctor;
+
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.cluster.SystemIdentity;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.survey.DatabaseSurvey;
+import io.twinbell.persistence.survey.PairFacts;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** After a deliberate move: lets database and ensemble belong together as they are configured now. */
+public final class Adoption {
+    private static final int SECONDS = 5;
+    private static final int SHOWN = 20;
+
+    private final NodeConfig config;
+
+    public Adoption(NodeConfig config) {
+        this.config = config;
+    }
+
+    /** Why nothing was adopted; the message is for the person who asked. */
+    public static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
+    /** What becomes of slots that were due after a backup was made: the restored database does not know which of them ran. */
+    public enum Slots {
+        /** They fire as after an outage, by the misfire policy of each task. */
+        POLICY,
+        /** They are entered as MISSED and do not fire. */
+        MISSED
+    }
+
+    /**
+     * What the database may lack, and what would fire. Nothing is changed.
+     *
+     * @param since the instant up to which the history is complete; empty for the newest heartbeat that the database has
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
+     */
+    public List<String> preview(Optional<Instant> since) {
+        DatabaseSettings settings = Doctor.settings(config);
+        try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM);
+                EnsembleSurvey ensemble = Doctor.ensemble(config)) {
+            refuseAnEarlierSchema(database.pair(), settings);
+            Optional<Position> present = database.position();
+            Instant from = completeUntil(since, present);
+            DatabaseSurvey.Due due = database.due(from.toEpochMilli(), SHOWN);
+            List<String> lines = new ArrayList<>();
+            present.ifPresent(
+                    position -> lines.add("the database has what was committed until " + position.markTime()));
+            if (ensemble.connect()) {
+                ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
+            }
+            lines.add("tasks that are due since " + from + ", and may have run already: " + due.tasks());
+            due.soonest().forEach(task -> lines.add("  " + task));
+            if (due.tasks() > due.soonest().size()) {
+                lines.add("  ...");
+            }
+            lines.add(
+                    "nothing was changed: repeat it with --slots POLICY, and they fire by their misfire policy, or with"
+                            + " --slots MISSED, and they do not fire");
+            return lines;
+        }
+    }
+
+    /** A database that no master of this build has used yet has no heartbeat to go by. */
+    private static Instant completeUntil(Optional<Instant> since, Optional<Position> present) {
+        return since.or(() -> present.map(Position::markMillis)
+                        .filter(millis -> millis > 0)
+                        .map(Instant::ofEpochMilli))
+                .orElseThrow(() -> new RefusedException(
+                        "the database does not say up to when its history is complete: say it with --since"));
+    }
+
+    /** A node brings a restored backup of an earlier build to the present schema before it refuses the copy. */
+    private static void refuseAnEarlierSchema(PairFacts pair, DatabaseSettings settings) {
+        if (pair.schema() == null) {
+            throw new RefusedException("there is nothing to adopt: the database has no schema of Twinbell");
+        }
+        int newest = Migrations.newest(settings.dataSource("adopt"));
+        if (Integer.parseInt(pair.schema()) < newest) {
+            throw new RefusedException("the schema has version " + pair.schema() + ", and this build adopts version "
+                    + newest + ": start a node, which brings the schema to it, stop the node, and repeat this");
+        }
+    }
+
+    /** Adopts what differs; slots that are due fire by their policy. */
+    public List<String> adopt() {
+        return adopt(Slots.POLICY, Optional.empty());
+    }
+
+    /**
+     * Adopts what differs.
+     *
+     * @param since as for {@link #preview}
+     * @return a sentence for each thing that was changed; none if everything belonged together already
+     * @throws RefusedException if a node runs, if there is nothing to adopt, or if ZooKeeper gives no session
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
+     */
+    public List<String> adopt(Slots slots, Optional<Instant> since) {
+        DatabaseSettings settings = Doctor.settings(config);
+        try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM);
+                EnsembleSurvey ensemble = Doctor.ensemble(config);
+                DedicatedConnection connection = new DedicatedConnection(settings, "adopt", SECONDS)) {
+            PairFacts pair = database.pair();
+            refuseAnEarlierSchema(pair, settings);
+            if (!ensemble.connect()) {
+                throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " gives no session");
+            }
+            refuseIfAnybodyRuns(pair, EnsembleCheck.at(ensemble, connection, pair));
+            Optional<Position> present = database.position();
+            Instant from = slots == Slots.MISSED ? completeUntil(since, present) : null;
+            List<String> done = new ArrayList<>();
+            if (pair.isMoved()) {
+                new SystemIdentity(connection).adopt();
+                done.add("the database is known to be on the server with system identifier " + pair.presentSystem()
+                        + " now");
+            }
+            new MemberRegister(connection).forgetElections();
+            endPause(new FiringPauses(connection), done);
+            if (slots == Slots.MISSED) {
+                enterMissed(from, new FiringPauses(connection), done);
+            }
+            adoptHistory(present, ensemble, done);
+            if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
+                ensemble.adopt(UUID.fromString(pair.clusterId()));
+                done.add("ZooKeeper knows cluster " + config.cluster() + " by the database's id " + pair.clusterId()
+                        + " now");
+            }
+            return done;
+        }
+    }
+
+    /** By a pause in the past: the master enters what is due in it. */
+    private static void enterMissed(Instant from, FiringPauses pauses, List<String> done) {
+        pauses.addRestore(
+                from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
+        done.add("slots since " + from + " are entered as MISSED");
+    }
+
+    /** Nodes refuse an older copy, and a backup that was made before a promotion. */
+    private static void adoptHistory(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
+        Optional<Position> known = ensemble.timeline();
+        if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
+            ensemble.forgetTimeline();
+            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + " until "
+                    + known.get().markTime()
+                    + ": the database is on timeline " + present.get().timeline()
+                    + ", and has what was committed until "
+                    + present.get().markTime());
+        }
+    }
+
+    /** Entries that this database does not know may be of nodes of the other one, so they count as well. */
+    private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.Inhabitants found) {
+        List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
+                .toList();
+        if (!running.isEmpty()) {
+            throw new RefusedException("stop the nodes first: " + String.join(", ", running) + " is in ZooKeeper");
+        }
+        if (pair.master() != null) {
+            throw new RefusedException("stop the nodes first: node " + pair.master() + " is master in this database");
+        }
+    }
+
+    /** A node that found a copy has paused firing. */
+    private static void endPause(FiringPauses pauses, List<String> done) {
+        boolean isPausedForIt = pauses.latest().stream()
+                .limit(1)
+                .anyMatch(pause ->
+                        pause.untilMillis() == Long.MAX_VALUE && pause.reason().startsWith(SystemIdentity.MOVED));
+        if (isPausedForIt && pauses.resume()) {
+            done.add("firing is not paused any more; slots that passed meanwhile are SKIPPED");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.twinbell.daemon.doctor;
+
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseRequirements;
+import io.twinbell.persistence.survey.CommitFacts;
+import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
+import io.twinbell.persistence.survey.SnapshotSurvey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What facts about a database mean for a node: pure decisions. */
+final class DatabaseDecision {
+    private static final int OLDEST = 140_000;
+    /** What a node has besides the connections for sql tasks; those it doubles for handlers that do not give theirs back. */
+    private static final int CONNECTIONS = 18;
+
+    private static final long CLOCK_OFF_MILLIS = 1000;
+
+    private DatabaseDecision() {}
+
+    static void requirements(List<DatabaseRequirements.Unmet> unmet, Findings findings) {
+        unmet.forEach(one -> findings.fail(one.check(), one.said(), one.advice()));
+    }
+
+    /**
+     * @param setAside what role, database or server say and a node does not follow
+     * @param harmful what a node cannot change
+     */
+    static void settings(List<String> setAside, List<String> harmful, Findings findings) {
+        findings.ok(
+                "settings",
+                setAside.isEmpty()
+                        ? "neither role nor database nor server has one that a node would have to set aside"
+                        : "set aside by the sessions of a node: " + String.join(", ", setAside));
+        if (!harmful.isEmpty()) {
+            findings.warn(
+                    "settings",
+                    String.join(", ", harmful)
+                            + ": sessions of a lost master look idle without track_activities, tables"
+                            + " grow without track_counts and autovacuum, and damaged or unread indexes give wrong rows",
+                    "reset it in postgresql.conf, and for this role and database (alter role … reset)");
+        }
+    }
+
+    static void snapshots(List<SnapshotSurvey.Holder> holders, Findings findings) {
+        for (SnapshotSurvey.Holder holder : holders) {
+            String time = holder.seconds() == 0 ? "" : " for " + Duration.ofSeconds(holder.seconds());
+            findings.warn(
+                    "vacuum",
+                    holder.holder() + " has held a snapshot" + time
+                            + ": rows of finished work cannot be cleaned up, so the tables grow and claims take longer",
+                    holder.wayOut());
+        }
+    }
+
+    static void server(ServerFacts server, NodeConfig config, Findings findings) {
+        if (server.versionNumber() >= OLDEST) {
+            findings.ok("PostgreSQL", "version " + server.version() + ", database " + server.database());
+        }
+        if (server.isReadOnly()) {
+            findings.fail(
+                    "primary",
+                    "this server takes no writes: it is a replica, or was made read-only",
+                    "let database.url lead to the primary, or reset default_transaction_read_only there");
+        }
+        if (!server.unsafeSettings().isEmpty()) {
+            findings.fail(
+                    "durability",
+                    server.unsafeSettings() + ": what is committed may be lost, and slots run twice or never",
+                    "turn it on in postgresql.conf, and for this role and database (alter role … reset)");
+        } else {
+            findings.ok("durability", "fsync, full_page_writes and synchronous_commit are on");
+        }
+        room(server.room(), config, findings);
+    }
+
+    private static void room(ServerFacts.Room room, NodeConfig config, Findings findings) {
+        int node = CONNECTIONS
+                + (config.handlers().sql().isEnabled()
+                        ? 2 * config.handlers().sql().connections()
+                        : 0);
+        String said = room.used() + " of " + room.max() + " connections are used; a pair takes up to " + 2 * node;
+        if (room.max() < 2 * node) {
+            findings.fail("connections", said, "raise max_connections");
+        } else if (room.max() - room.used() < node) {
+            findings.warn("connections", said, "raise max_connections, or find out who uses them");
+        } else {
+            findings.ok("connections", said);
+        }
+    }
+
+    static void commit(CommitFacts commit, Findings findings) {
+        if (commit.took() != null) {
+            findings.ok("commit", "a commit took " + commit.took().toMillis() + " ms");
+            return;
+        }
+        String said =
+                "a commit did not end within " + commit.bound().toSeconds() + " s: nothing can be claimed or recorded";
+        if (commit.synchronousStandbys().isEmpty()) {
+            findings.fail("commit", said, "see to the server's disk, its space and its load");
+        } else {
+            findings.fail(
+                    "commit",
+                    said + "; synchronous_standby_names is '" + commit.synchronousStandbys() + "', and "
+                            + (commit.replicas() == 0 ? "no replica is" : commit.replicas() + " replicas are")
+                            + " attached",
+                    "attach the synchronous replica again, or take its name out of synchronous_standby_names and reload");
+        }
+    }
+
+    /** @param offsetMillis how far the database's clock is ahead of this machine's; known to half the round trip */
+    static void clock(long offsetMillis, Duration roundTrip, Findings findings) {
+        String said = "the database is " + Math.abs(offsetMillis) + " ms " + (offsetMillis < 0 ? "behind" : "ahead of")
+                + " this machine (asked in " + roundTrip.toMillis() + " ms)";
+        if (Math.abs(offsetMillis) > CLOCK_OFF_MILLIS) {
+            findings.warn(
+                    "clock",
+                    said + "; firing goes by the database's clock, but people, logs and certificates do not",
+                    "set up time synchronisation (chrony, systemd-timesyncd) on both machines");
+        } else {
+            findings.ok("clock", said);
+        }
+    }
+
+    /** @param byTransaction why the way to the database does not keep a session for each connection */
+    static void sessions(Optional<String> byTransaction, Findings findings) {
+        byTransaction.ifPresent(why -> findings.fail(
+                "pooler", why, "a node that starts this way ends with exit code 77; after the change, run this again"));
+    }
+
+    static void locks(Optional<String> unfit, Optional<Duration> fellFreeAfter, Findings findings) {
+        if (unfit.isPresent()) {
+            findings.warn(
+                    "fast takeover",
+                    unfit.get(),
+                    "let database.url lead straight to PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+            return;
+        }
+        findings.ok("pooler", "none on the way: the announced process answers, and session options reach it");
+        if (fellFreeAfter.isEmpty()) {
+            findings.warn(
+                    "fast takeover",
+                    "the lock of a session that hung up was not free after two seconds",
+                    "see what stands between here and PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+        } else {
+            findings.ok(
+                    "fast takeover",
+                    "the lock of a session that hung up was free after "
+                            + fellFreeAfter.get().toMillis() + " ms");
+        }
+    }
+
+    /** @param newest the schema version that this build makes */
+    static void schema(PairFacts pair, int newest, String cluster, Findings findings) {
+        if (pair.schema() == null) {
+            findings.ok("schema", "none yet; the first node makes version " + newest);
+            return;
+        }
+        int difference = Integer.compare(Integer.parseInt(pair.schema()), newest);
+        if (difference > 0 && pair.oldestBuild() <= newest) {
+            findings.ok(
+                    "schema",
+                    "version " + pair.schema() + ", on which this build, which knows " + newest + ", may run");
+        } else if (difference > 0) {
+            findings.fail(
+                    "schema",
+                    "version " + pair.schema() + ", and this build knows " + newest + " at most",
+                    "upgrade this node: it refuses to run on a schema that wants version " + pair.oldestBuild());
+        } else if (difference < 0) {
+            findings.warn(
+                    "schema",
+                    "version " + pair.schema() + "; the first node of this build brings it to " + newest,
+                    "take a backup first, and see whether the release notes want both nodes stopped");
+        } else {
+            findings.ok("schema", "version " + pair.schema());
+        }
+        if (pair.clusterName() != null && !pair.clusterName().equals(cluster)) {
+            findings.fail(
+                    "cluster",
+                    "the database belongs to cluster \"" + pair.clusterName() + "\", and the key cluster says \""
+                            + cluster + "\"",
+                    "correct the key, or use a database of this cluster's own");
+        }
+        if (pair.isMoved()) {
+            findings.fail(
+                    "server",
+                    "the database is on another server than before (system identifier " + pair.presentSystem()
+                            + ", recorded " + pair.recordedSystem() + "): a node starts with firing paused",
+                    "make sure that nothing runs on the old one, then 'twinbell doctor --adopt'");
+        } else if (pair.presentSystem() == null) {
+            findings.warn(
+                    "server",
+                    "this role may not read which server it is on, so a copy on another one would not be noticed",
+                    "grant execute on function pg_control_system() to it");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.twinbell.daemon.doctor;
+
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.config.LogConfig;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.PoolerCheck;
+import io.twinbell.persistence.database.ServerHistory;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.survey.DatabaseSurvey;
+import io.twinbell.persistence.survey.HostSurvey;
+import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
+import io.twinbell.tools.client.CommandClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.flywaydb.core.api.FlywayException;
+
+/** Looks at everything that a node depends on, in the order in which a node needs it; changes nothing. */
+public final class Doctor {
+    private static final int MEMBERS_SECONDS = 5;
+
+    private final NodeConfig config;
+    private final LogConfig log;
+    private final String version;
+    private final CommandClock clock;
+    private final DatabaseSettings settings;
+    private final Findings findings = new Findings();
+
+    /** @param version of this build */
+    public Doctor(NodeConfig config, LogConfig log, String version, CommandClock clock) {
+        this.config = config;
+        this.log = log;
+        this.version = version;
+        this.clock = clock;
+        settings = settings(config);
+    }
+
+    /** Takes up to half a minute if servers do not answer. */
+    public Findings examine() {
+        PairFacts pair = examineDatabase();
+        PairCheck nodes = new PairCheck(config, version, findings);
+        nodes.look(examineEnsemble(pair));
+        new MachineCheck(config, log, findings).look(nodes.self());
+        return findings;
+    }
+
+    static DatabaseSettings settings(NodeConfig config) {
+        return new DatabaseSettings(
+                config.database().url(),
+                config.database().user(),
+                config.database().password(),
+                config.nodeId(),
+                UUID.randomUUID());
+    }
+
+    static EnsembleSurvey ensemble(NodeConfig config) {
+        return new EnsembleSurvey(
+                config.zooKeeper().connect(),
+                config.cluster(),
+                config.zooKeeper().sessionTimeout());
+    }
+
+    /** Null if the database does not answer. */
+    private PairFacts examineDatabase() {
+        ReplicationDecision.hosts(
+                new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
+        try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            Optional<String> byTransaction = PoolerCheck.byTransaction(settings.dataSource("survey"));
+            DatabaseDecision.sessions(byTransaction, findings);
+            DatabaseDecision.requirements(survey.unmet(), findings);
+            PairFacts pair = survey.pair();
+            ServerFacts server = survey.server();
+            DatabaseDecision.server(server, config, findings);
+            DatabaseDecision.settings(survey.settingsSetAside(), survey.harmfulSettings(), findings);
+            DatabaseDecision.snapshots(survey.snapshotHolders(), findings);
+            if (!server.isReadOnly()) {
+                survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
+            }
+            examineClock(survey);
+            if (byTransaction.isEmpty()) {
+                DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
+            }
+            DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
+            return pair;
+        } catch (FlywayException e) {
+            findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "see to the schema twinbell of the database");
+            return null;
+        } catch (DatabaseUnavailableException e) {
+            findings.fail(
+                    "PostgreSQL",
+                    DatabaseUrl.masked(config.database().url()) + " as "
+                            + config.database().user() + ": " + e.getMessage(),
+                    e.advice()
+                            .orElse(
+                                    e.isRefusal()
+                                            ? "see to what is said of this database above first"
+                                            : "correct database.*, start the server, or make role and database with"
+                                                    + " 'twinbell init-db'"));
+            return null;
+        }
+    }
+
+    private void examineClock(DatabaseSurvey survey) {
+        DatabaseSurvey.Moment moment = survey.moment();
+        long offsetMicros = moment.databaseMicros() + moment.roundTripNanos() / 2000 - clock.wallMicros();
+        DatabaseDecision.clock(offsetMicros / 1000, Duration.ofNanos(moment.roundTripNanos()), findings);
+    }
+
+    /** @param pair null if the database did not answer */
+    private List<Peer> examineEnsemble(PairFacts pair) {
+        try (EnsembleSurvey survey = ensemble(config)) {
+            if (!EnsembleDecision.servers(survey.servers(), findings)) {
+                return List.of();
+            }
+            if (!survey.connect()) {
+                findings.fail(
+                        "session",
+                        "ZooKeeper's servers answer, but give no session",
+                        "see whether they have a quorum (srvr), and whether clients must authenticate");
+                return List.of();
+            }
+            EnsembleDecision.session(
+                    config.zooKeeper().sessionTimeout().toMillis(), survey.negotiatedTimeoutMillis(), findings);
+            if (!survey.hasFolder()) {
+                findings.fail(
+                        "ZooKeeper folder",
+                        "ZooKeeper does not have the folder at the end of zookeeper.connect, "
+                                + config.zooKeeper().connect(),
+                        "correct it, or create the folder with zkCli.sh");
+                return List.of();
+            }
+            EnsembleDecision.access(survey.isOpenToAll(), findings);
+            if (pair != null) {
+                EnsembleDecision.mark(survey.clusterId(), pair.clusterId(), findings);
+                examineHistory(survey.timeline());
+            }
+            return inhabitants(survey, pair);
+        } catch (DatabaseUnavailableException e) {
+            findings.fail("nodes", "the database does not say whom to believe: " + e.getMessage(), "see to its log");
+            return List.of();
+        } catch (IllegalStateException e) {
+            findings.fail("ZooKeeper", e.getMessage(), "see to its access lists and its log");
+            return List.of();
+        }
+    }
+
+    /** What the nodes know comes first: the database of a pair that runs is ahead of it when it is asked afterwards. */
+    private void examineHistory(Optional<ServerHistory.Position> known) {
+        try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
+            EnsembleDecision.history(known, database.position(), findings);
+        }
+    }
+
+    /** The nodes whose entries the database vouches for; without it none is called. */
+    private List<Peer> inhabitants(EnsembleSurvey survey, PairFacts pair) {
+        if (pair == null) {
+            findings.warn(
+                    "nodes",
+                    "without the database nobody knows which entries in ZooKeeper are of nodes: none is called",
+                    "see to the database first");
+            return List.of();
+        }
+        EnsembleSurvey.Inhabitants found;
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
+            found = EnsembleCheck.at(survey, connection, pair);
+        }
+        EnsembleDecision.strangers(found.strangers(), findings);
+        EnsembleDecision.master(pair.master(), found.nodes(), config.zooKeeper().connect(), findings);
+        return found.nodes();
+    }
+}

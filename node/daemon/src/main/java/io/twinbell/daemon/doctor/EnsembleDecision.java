@@ -1,0 +1,133 @@
+package io.twinbell.daemon.doctor;
+
+import io.twinbell.ha.latch.EnsembleSurvey.Server;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What facts about an ensemble mean for a node: pure decisions. */
+final class EnsembleDecision {
+    private EnsembleDecision() {}
+
+    /** @return whether any of them answers */
+    static boolean servers(List<Server> servers, Findings findings) {
+        List<Server> answering =
+                servers.stream().filter(server -> server.error() == null).toList();
+        for (Server server : servers) {
+            if (server.error() == null) {
+                findings.ok(
+                        "ZooKeeper",
+                        server.address() + " version "
+                                + Objects.requireNonNullElse(server.version(), "unknown (srvr is not allowed)")
+                                + (server.mode() == null ? "" : ", " + server.mode()));
+            } else if (answering.size() * 2 > servers.size()) {
+                findings.warn(
+                        "ZooKeeper",
+                        server.address() + ": " + server.error(),
+                        "see to it: the next fault may cost the quorum");
+            } else {
+                findings.fail(
+                        "ZooKeeper",
+                        server.address() + ": " + server.error(),
+                        "start it, or correct zookeeper.connect");
+            }
+        }
+        if (servers.size() < 3) {
+            findings.warn(
+                    "ensemble",
+                    servers.size() + (servers.size() == 1 ? " server" : " servers")
+                            + ": while one is down nobody can take over (a master fires on)",
+                    "use three servers, on machines of their own");
+        }
+        return !answering.isEmpty();
+    }
+
+    static void session(long askedMillis, long grantedMillis, Findings findings) {
+        if (askedMillis == grantedMillis) {
+            findings.ok("session", "the timeout of " + askedMillis + " ms is granted");
+        } else {
+            findings.warn(
+                    "session",
+                    "zookeeper.sessionTimeout asks for " + askedMillis + " ms, " + grantedMillis + " ms are granted",
+                    "set it within 2 to 20 times the servers' tickTime, or set their minSessionTimeout and"
+                            + " maxSessionTimeout");
+        }
+    }
+
+    /** @param isOpenToAll empty if there is nothing of the cluster yet */
+    static void access(Optional<Boolean> isOpenToAll, Findings findings) {
+        if (isOpenToAll.isEmpty()) {
+            findings.ok("ZooKeeper ACL", "nothing of the cluster is there yet");
+        } else if (isOpenToAll.get()) {
+            findings.warn(
+                    "ZooKeeper ACL",
+                    "whoever reaches ZooKeeper may change the cluster's folder",
+                    "let only the nodes' machines reach its client port (a firewall, or TLS with client certificates)");
+        } else {
+            findings.ok("ZooKeeper ACL", "not open to everybody");
+        }
+    }
+
+    /** @param databaseId null if the database has no schema yet */
+    static void mark(Optional<String> mark, String databaseId, Findings findings) {
+        if (mark.isPresent() && !mark.get().equals(databaseId)) {
+            findings.fail(
+                    "cluster id",
+                    "ZooKeeper says " + mark.get() + ", the database "
+                            + (databaseId == null ? "has none" : "says " + databaseId)
+                            + ": they belong to different clusters, and a node refuses to run",
+                    "correct database.url or zookeeper.connect; after a deliberate move 'twinbell doctor --adopt'");
+        } else {
+            findings.ok("cluster id", mark.isPresent() ? mark.get() : "not in ZooKeeper yet");
+        }
+    }
+
+    /**
+     * @param known the newest state that a node has used
+     * @param present that of the server; empty if the role may not read it
+     */
+    static void history(Optional<Position> known, Optional<Position> present, Findings findings) {
+        if (known.isEmpty() || present.isEmpty() || !present.get().isBefore(known.get())) {
+            return;
+        }
+        boolean isSameTimeline = present.get().timeline() == known.get().timeline();
+        findings.fail(
+                isSameTimeline ? "history" : "timeline",
+                isSameTimeline
+                        ? "the database has lost what was committed after "
+                                + present.get().markTime() + ", and a node has used it until "
+                                + known.get().markTime() + ": it is an older copy, and a node refuses it"
+                        : "the server is on timeline " + present.get().timeline() + ", and a node has used timeline "
+                                + known.get().timeline() + ": it is a former primary or a restored copy, and a node"
+                                + " refuses it",
+                "let database.url lead to the server that was used last; after a deliberate restore 'twinbell doctor"
+                        + " --adopt'");
+    }
+
+    /** @param master the node that is master in the database; null if there is none */
+    static void master(String master, List<Peer> nodes, String connect, Findings findings) {
+        if (master != null && nodes.stream().noneMatch(node -> node.node().equals(master))) {
+            findings.fail(
+                    "ensemble",
+                    "node " + master + " is master in this database, and has no entry in ZooKeeper at " + connect
+                            + ": it uses other servers or another folder, or has lost its session",
+                    "give both nodes the same zookeeper.connect; two nodes that do not share it take the role from each"
+                            + " other");
+        }
+    }
+
+    /** @param strangers what no node of the database has put into the cluster's folders, a phrase for each */
+    static void strangers(List<String> strangers, Findings findings) {
+        if (strangers.isEmpty()) {
+            findings.ok("strangers", "none in the cluster's folders of ZooKeeper");
+        }
+        for (String stranger : strangers) {
+            findings.warn(
+                    "strangers",
+                    stranger + "; nodes ignore it",
+                    "find out who writes to ZooKeeper, close its client port to others, and delete it with zkCli");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.twinbell.daemon.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/** The nodes themselves, asked over HTTP. */
+final class PairCheck {
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final String SELF = "/api/v1/cluster/self";
+
+    private final NodeConfig config;
+    private final String version;
+    private final Findings findings;
+
+    /** @param version of this build */
+    PairCheck(NodeConfig config, String version, Findings findings) {
+        this.config = config;
+        this.version = version;
+        this.findings = findings;
+    }
+
+    /** What answers at this configuration's address; missing if nothing does. */
+    JsonNode self() {
+        NodeConfig.Endpoint http = config.listeners().http();
+        if (!http.isEnabled()) {
+            return MissingNode.getInstance();
+        }
+        String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
+        String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
+        try {
+            return new NodeClient(URI.create(address), LIMIT).get(SELF);
+        } catch (NodeException | IllegalArgumentException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** @param nodes those that have an entry in ZooKeeper */
+    void look(List<Peer> nodes) {
+        List<Peer> others = nodes.stream()
+                .filter(node -> !node.node().equals(config.nodeId()))
+                .toList();
+        if (others.isEmpty()) {
+            findings.warn(
+                    "other node",
+                    "none has joined",
+                    "start it; until then nobody takes over, and its address is not checked");
+        }
+        others.forEach(this::ask);
+        nodes.stream()
+                .filter(node -> node.node().equals(config.nodeId()))
+                .findFirst()
+                .ifPresent(this::askForReadiness);
+    }
+
+    private void ask(Peer other) {
+        try {
+            JsonNode answer = new NodeClient(URI.create(other.http()), LIMIT).get(SELF);
+            String theirs = answer.path("version").asText();
+            String said =
+                    other.node() + " " + answer.path("role").asText() + " at " + other.http() + ", version " + theirs;
+            if (theirs.equals(version)) {
+                findings.ok("other node", said);
+            } else {
+                findings.warn(
+                        "other node", said + "; this build is " + version, "upgrade the older one, the standby first");
+            }
+        } catch (NodeException | IllegalArgumentException e) {
+            findings.fail(
+                    "other node",
+                    other.node() + " says that it is at " + other.http() + "; " + e.getMessage(),
+                    "let the nodes reach each other's http port, and set http.host to an address that the other can call");
+        }
+    }
+
+    /** A node that runs judges the pair better than anybody from outside. */
+    private void askForReadiness(Peer own) {
+        try {
+            JsonNode ready = new NodeClient(URI.create(own.http()), LIMIT)
+                    .get("/api/v1/cluster")
+                    .path("failoverReady");
+            if (ready.path("ready").asBoolean()) {
+                findings.ok("failover", "node " + own.node() + " says that it would succeed now");
+            }
+            ready.path("reasons")
+                    .forEach(reason ->
+                            findings.warn("failover", reason.asText(), "see RUNBOOK.md, TwinbellFailoverNotReady"));
+        } catch (NodeException | IllegalArgumentException e) {
+            findings.fail("own node", own.node() + " has joined, and " + e.getMessage(), "see its log");
+        }
+    }
+}

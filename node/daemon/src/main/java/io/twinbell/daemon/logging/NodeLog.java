@@ -1,0 +1,118 @@
+package io.twinbell.daemon.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.filter.ThresholdFilter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.util.FileSize;
+import io.twinbell.node.config.LogConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Sets the daemon's log up as it is configured. Which libraries are quiet is in {@code logback.xml}. */
+public final class NodeLog {
+    /** The context in braces, where there is any. */
+    private static final String TEXT =
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} - %msg%replace( {%mdc}){' [{][}]$', ''}%n";
+
+    private static final List<String> OWN = List.of("io.twinbell", "twinbell");
+    private static final long MEGABYTE = FileSize.MB_COEFFICIENT;
+
+    private final LoggerContext context;
+    private final LogConfig config;
+    private final String node;
+
+    private NodeLog(LoggerContext context, LogConfig config, String node) {
+        this.context = context;
+        this.config = config;
+        this.node = node;
+    }
+
+    /**
+     * From now on.
+     *
+     * @param node the id, which is in the file's name
+     * @throws IOException if nobody can write into the directory
+     */
+    public static void setUp(LoggerContext context, LogConfig config, String node) throws IOException {
+        new NodeLog(context, config, node).setUp();
+    }
+
+    private void setUp() throws IOException {
+        Path directory = config.directory();
+        if (directory != null) {
+            Optional<String> obstacle = config.obstacle();
+            if (obstacle.isPresent()) {
+                throw new IOException(obstacle.get());
+            }
+            Files.createDirectories(directory);
+        }
+        Level level = Level.convertAnSLF4JLevel(config.level());
+        OWN.forEach(name -> context.getLogger(name).setLevel(level));
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(level.isGreaterOrEqual(Level.INFO) ? level : Level.INFO);
+        root.detachAndStopAllAppenders();
+        root.addAppender(console(directory == null ? Level.TRACE : Level.ERROR));
+        if (directory != null) {
+            root.addAppender(files(directory));
+        }
+    }
+
+    /** What kept a node from starting is said there as well, for whoever started it. */
+    private ConsoleAppender<ILoggingEvent> console(Level threshold) {
+        ThresholdFilter filter = new ThresholdFilter();
+        filter.setLevel(threshold.toString());
+        filter.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setName("console");
+        appender.setEncoder(encoder());
+        appender.addFilter(filter);
+        appender.start();
+        return appender;
+    }
+
+    private RollingFileAppender<ILoggingEvent> files(Path directory) {
+        String base = directory.resolve("twinbell-" + node).toString();
+        RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
+        appender.setContext(context);
+        appender.setName("files");
+        appender.setFile(base + ".log");
+        appender.setEncoder(encoder());
+        SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+        policy.setContext(context);
+        policy.setParent(appender);
+        policy.setFileNamePattern(base + ".%d{yyyy-MM-dd}.%i.log.gz");
+        policy.setMaxFileSize(new FileSize(config.fileMegabytes() * MEGABYTE));
+        policy.setTotalSizeCap(new FileSize(config.totalMegabytes() * MEGABYTE));
+        policy.setMaxHistory(config.days());
+        policy.setCleanHistoryOnStart(true);
+        policy.start();
+        appender.setRollingPolicy(policy);
+        appender.start();
+        return appender;
+    }
+
+    private Encoder<ILoggingEvent> encoder() {
+        Encoder<ILoggingEvent> encoder;
+        if (config.format() == LogConfig.Format.JSON) {
+            encoder = new JsonLine(node);
+        } else {
+            PatternLayoutEncoder text = new PatternLayoutEncoder();
+            text.setPattern(TEXT);
+            encoder = text;
+        }
+        encoder.setContext(context);
+        encoder.start();
+        return encoder;
+    }
+}

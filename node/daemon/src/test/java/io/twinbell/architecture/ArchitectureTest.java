@@ -1,0 +1,288 @@
+package io.twinbell.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The house rules that a machine can hold: arrows, cycles, clocks, threads, names, sizes of constructors. */
+class ArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            // Once it is packaged, persistence's test support is a jar that the option above does not know.
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("io.twinbell");
+
+    private static final Set<String> CLOCKS = Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.lang.Thread.sleep",
+            "java.time.Instant.now",
+            "java.time.LocalDate.now",
+            "java.time.LocalDateTime.now",
+            "java.time.ZonedDateTime.now",
+            "java.time.OffsetDateTime.now",
+            "java.time.Clock.systemUTC",
+            "java.time.Clock.systemDefaultZone",
+            "java.time.InstantSource.system");
+
+    @Test
+    void all_modules_are_looked_at() {
+        for (String module : new String[] {"persistence", "ha", "ops", "tools", "node", "daemon"}) {
+            assertTrue(
+                    ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
+        }
+    }
+
+    @Test
+    void persistence_knows_nobody() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.persistence..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.persistence"))
+                .check(ALL);
+    }
+
+    @Test
+    void ha_knows_only_persistence() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.ha..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.ha", "io.twinbell.persistence"))
+                .check(ALL);
+    }
+
+    @Test
+    void ops_knows_nobody() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.ops..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.ops"))
+                .check(ALL);
+    }
+
+    @Test
+    void tools_know_only_ops() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.tools..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.tools", "io.twinbell.ops"))
+                .check(ALL);
+    }
+
+    @Test
+    void the_library_knows_neither_tools_nor_daemon() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.twinbell.tools..", "io.twinbell.daemon..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.twinbell.tools..", "io.twinbell.daemon..")
+                .check(ALL);
+    }
+
+    @Test
+    void packages_are_free_of_cycles() {
+        slices().matching("io.twinbell.(**)").should().beFreeOfCycles().check(ALL);
+    }
+
+    @Test
+    void only_adapters_import_jdbc_curator_and_the_http_server() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.twinbell.persistence..",
+                        "io.twinbell.tools.devpair..",
+                        "io.twinbell.tools.bench.database..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.NodeDatabase")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.ServerBoundPool")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.QuartzStore")
+                .and()
+                // A transactional handler is given a connection; these two hand it on, and use it not.
+                .resideOutsideOfPackage("io.twinbell.handler")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionCall")
+                .and()
+                // It takes the application's connection, and hands it on.
+                .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "org.postgresql..")
+                .check(ALL);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.ha.latch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.curator..")
+                .check(ALL);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.node.api..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
+                .check(ALL);
+    }
+
+    @Test
+    void what_decides_does_no_io() {
+        noClasses()
+                .that()
+                .haveSimpleNameEndingWith("Decision")
+                .or()
+                .haveFullyQualifiedName("io.twinbell.ha.takeover.OwnerVerdict")
+                .or()
+                .resideInAnyPackage("io.twinbell.node.schedule..", "io.twinbell.node.task..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "java.net.http..", "java.io..", "java.nio.file..")
+                .check(ALL);
+    }
+
+    @Test
+    void time_is_read_in_the_named_places_alone() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.twinbell.persistence.database.Ticker")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.client.CommandClock")
+                .should()
+                .accessTargetWhere(readsAClock())
+                .check(ALL);
+    }
+
+    @Test
+    void threads_are_made_by_those_who_own_and_stop_them() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.StepThread")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.WorkerPool")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.WorkerPool$Worker")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.DeadlineThread")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpWire")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionRunner")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.ShellRunner")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.BoundedZooKeeperCall")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.CuratorPeers")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.daemon.TerminationSignals")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.ParallelClients")
+                .and()
+                .resideOutsideOfPackages(
+                        "io.twinbell.tools.devpair..", "io.twinbell.tools.drill..", "io.twinbell.tools.cli..")
+                .should()
+                .accessTargetWhere(makesAThread())
+                .check(ALL);
+    }
+
+    @Test
+    void nothing_is_called_a_helper() {
+        noClasses()
+                .should()
+                .haveNameMatching(".*(Util|Utils|Helper|Manager|Impl|Base|Common)(\\$.*)?")
+                .check(ALL);
+        noClasses()
+                .should()
+                .resideInAnyPackage("..util..", "..common..", "..impl..", "..helper..", "..model..")
+                .check(ALL);
+    }
+
+    @Test
+    void a_constructor_with_more_than_seven_parameters_misses_a_type() {
+        classes()
+                .that(new DescribedPredicate<JavaClass>("are not records") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        return !type.isRecord() && !type.isEnum();
+                    }
+                })
+                .should(haveConstructorsOfAtMostSevenParameters())
+                .check(ALL);
+    }
+
+    private static ArchCondition<JavaClass> haveConstructorsOfAtMostSevenParameters() {
+        return new ArchCondition<>("have constructors of at most seven parameters") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getConstructors().stream()
+                        .filter(constructor ->
+                                constructor.getRawParameterTypes().size() > 7)
+                        .forEach(constructor ->
+                                events.add(SimpleConditionEvent.violated(constructor, constructor.getFullName())));
+            }
+        };
+    }
+
+    /** Classes of the project outside the given modules; the handlers' own small API belongs to node. */
+    private static DescribedPredicate<JavaClass> ours(String... allowed) {
+        return new DescribedPredicate<>("other modules of Twinbell") {
+            @Override
+            public boolean test(JavaClass type) {
+                if (!type.getPackageName().startsWith("io.twinbell")) {
+                    return false;
+                }
+                for (String module : allowed) {
+                    if (type.getPackageName().equals(module)
+                            || type.getPackageName().startsWith(module + ".")) {
+                        return false;
+                    }
+                }
+                return true;
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> readsAClock() {
+        return new DescribedPredicate<>("read a clock or sleep") {
+            @Override
+            public boolean test(JavaAccess<?> access) {
+                AccessTarget target = access.getTarget();
+                return CLOCKS.contains(target.getOwner().getName() + "." + target.getName());
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> makesAThread() {
+        return new DescribedPredicate<>("make a thread") {
+            @Override
+            public boolean test(JavaAccess<?> access) {
+                String owner = access.getTarget().getOwner().getName();
+                boolean isConstructor = access.getTarget().getName().equals("<init>");
+                return isConstructor && (owner.equals("java.lang.Thread") || owner.endsWith("ThreadPoolExecutor"))
+                        || owner.equals("java.util.concurrent.Executors");
+            }
+        };
+    }
+}

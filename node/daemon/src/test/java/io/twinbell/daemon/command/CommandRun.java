@@ -1,0 +1,18 @@
+package io.twinbell.daemon.command;
+
+import io.twinbell.tools.cli.TwinbellCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What a person sees who types a command. */
+record CommandRun(int exitCode, String out, String err) {
+    static CommandRun twinbell(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = TwinbellCommand.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+        return new CommandRun(exitCode, out.toString(), err.toString());
+    }
+}

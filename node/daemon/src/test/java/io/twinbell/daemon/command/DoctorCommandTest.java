@@ -1,0 +1,340 @@
+package io.twinbell.daemon.command;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.KnownMembers;
+import io.twinbell.ha.latch.TimelineMark;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Migrations;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The doctor on real servers, before a node is there, beside one, and after a move. */
+@Timeout(120)
+class DoctorCommandTest {
+    private TestServers servers;
+    private TestTasks database;
+    private SchedulerNode node;
+
+    @BeforeEach
+    void start() throws Exception {
+        servers = TestServers.start();
+        database = new TestTasks(servers.database());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (node != null) {
+            node.close();
+        }
+        servers.close();
+    }
+
+    @Test
+    void before_the_first_node_it_says_what_is_there_and_what_is_missing() {
+        CommandRun commandRun = servers.twinbell("doctor");
+        assertEquals("", commandRun.err());
+        assertEquals(List.of(), failures(commandRun), commandRun.out() + commandRun.err());
+        for (String line : new String[] {
+            "OK    PostgreSQL {6}version 1\\d.*",
+            "OK    pooler {10}none on the way.*",
+            "OK    fast takeover   the lock of a session that hung up was free after \\d+ ms",
+            "OK    clock {11}the database is .*",
+            "OK    replication {5}no replica is attached.*",
+            "OK    schema {10}version \\d+",
+            "OK    session {9}the timeout of 10000 ms is granted",
+            "WARN  ensemble {8}1 server: while one is down nobody can take over.*",
+            "OK    ZooKeeper ACL   nothing of the cluster is there yet",
+            "WARN  other node {6}none has joined",
+            "OK    port {12}http 127.0.0.1:0 is free",
+            "(OK|WARN)  +open files .*"
+        }) {
+            assertTrue(commandRun.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + commandRun.out());
+        }
+    }
+
+    /** The server of the tests is not durable, and the doctor says so. */
+    private static List<String> failures(CommandRun commandRun) {
+        return commandRun
+                .out()
+                .lines()
+                .filter(line -> line.startsWith("FAIL") && !line.contains(" fsync = off"))
+                .toList();
+    }
+
+    @Test
+    void servers_that_are_not_there_are_named_with_what_to_do() throws Exception {
+        int nobody = freePort();
+        CommandRun commandRun = servers.twinbell(
+                "doctor",
+                "-o",
+                "json",
+                "--set",
+                "database.url=jdbc:postgresql://127.0.0.1:" + nobody + "/x",
+                "--set",
+                "zookeeper.connect=127.0.0.1:" + nobody);
+        assertEquals(2, commandRun.exitCode(), commandRun.out());
+        JsonNode told = new ObjectMapper().readTree(commandRun.out());
+        assertEquals("FAIL", told.get("worst").asText());
+        assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
+        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), commandRun.out());
+        assertEquals("FAIL", finding(told, "ZooKeeper").get("level").asText());
+        assertFalse(finding(told, "ZooKeeper").get("advice").asText().isEmpty());
+    }
+
+    @Test
+    void a_database_that_is_set_up_differently_is_named_and_no_password_shown() throws Exception {
+        PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+        String name = admin.getDatabaseName() + "_latin";
+        TestPostgres.execute(
+                admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+        TestPostgres.execute(admin, "alter database " + name + " set statement_timeout = '9s'");
+        String url = "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
+        CommandRun commandRun = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
+        assertEquals(2, commandRun.exitCode());
+        assertTrue(
+                commandRun.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
+                commandRun.out());
+        assertTrue(commandRun.out().contains("statement_timeout = 9000 (database)"), commandRun.out());
+        assertFalse((commandRun.out() + commandRun.err()).contains("s3cr3t"));
+        CommandRun gone =
+                servers.twinbell("doctor", "--set", "database.url=" + url + "?sslmode=verify-full&password=s3cr3t");
+        assertEquals(2, gone.exitCode());
+        assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
+    }
+
+    @Test
+    void what_answers_and_is_not_zookeeper_and_a_folder_that_is_missing_are_named() throws Exception {
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.start();
+        String http = "127.0.0.1:" + other.getAddress().getPort();
+        CommandRun commandRun = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
+        other.stop(0);
+        assertEquals(2, commandRun.exitCode());
+        assertTrue(
+                commandRun.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
+                commandRun.out());
+        String postgres = "localhost:" + servers.database().getPortNumbers()[0];
+        assertTrue(
+                servers.twinbell("doctor", "--set", "zookeeper.connect=" + postgres)
+                        .out()
+                        .contains("FAIL  ZooKeeper       " + postgres),
+                "the port of PostgreSQL");
+        String nowhere = servers.zooKeeper().getConnectString() + "/nowhere";
+        CommandRun missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
+        assertEquals(2, missing.exitCode());
+        assertTrue(missing.out().contains("FAIL  ZooKeeper folder"), missing.out());
+        assertTrue(missing.out().contains(nowhere), missing.out());
+        List<String> sets = servers.sets();
+        sets.add("zookeeper.connect=" + nowhere);
+        try (SchedulerNode lost = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), sets), Map.of(), MBeanServerFactory.newMBeanServer())) {
+            lost.start();
+            await().until(() -> lost.ended().isCompletedExceptionally());
+            assertTrue(
+                    lost.joinObstacle().orElse("").contains("does not have the folder"),
+                    lost.joinObstacle().toString());
+        }
+    }
+
+    @Test
+    void a_master_that_uses_another_zookeeper_is_a_failure() throws Exception {
+        startNode();
+        try (TestingServer another = new TestingServer(true)) {
+            CommandRun commandRun = servers.twinbell(
+                    "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
+            assertEquals(2, commandRun.exitCode());
+            assertTrue(
+                    commandRun.out().contains("node a is master in this database, and has no entry in ZooKeeper"),
+                    commandRun.out());
+        }
+    }
+
+    @Test
+    void a_wrong_host_and_a_port_of_something_else_are_explained() {
+        String zooKeeper = servers.zooKeeper().getConnectString();
+        for (String address : List.of("no-such-host.invalid:5432", zooKeeper)) {
+            CommandRun commandRun =
+                    servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
+            assertEquals(2, commandRun.exitCode());
+            assertTrue(
+                    commandRun
+                            .out()
+                            .matches("(?s).*FAIL  PostgreSQL .*" + address
+                                    + ".*\\((UnknownHost|EOF|Socket).*|(?s).*Connection attempt timed out.*"),
+                    commandRun.out());
+        }
+    }
+
+    private static JsonNode finding(JsonNode told, String check) {
+        for (JsonNode finding : told.get("findings")) {
+            if (finding.get("check").asText().equals(check)) {
+                return finding;
+            }
+        }
+        throw new AssertionError(check + " is not in " + told);
+    }
+
+    @Test
+    void a_port_that_somebody_else_has_is_a_failure_and_that_of_the_own_node_is_not() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CommandRun commandRun = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
+            assertEquals(2, commandRun.exitCode(), commandRun.out());
+            assertTrue(
+                    commandRun.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()),
+                    commandRun.out());
+        }
+        startNode();
+        String port = node.url().substring(node.url().lastIndexOf(':') + 1);
+        CommandRun beside = servers.twinbell("doctor", "--set", "http.port=" + port);
+        assertEquals(List.of(), failures(beside), beside.out());
+        assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is node a's, which runs"), beside.out());
+        assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
+        CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
+        assertTrue(
+                other.out()
+                        .contains("the database belongs to cluster \"twinbell\", and the key cluster says \"another\""),
+                other.out());
+        CommandRun peer = servers.twinbell("doctor", "--set", "node.id=b");
+        assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
+    }
+
+    @Test
+    void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
+        startNode();
+        assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
+        CommandRun refused = servers.twinbell("doctor", "--adopt");
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().contains("stop the nodes first: a is in ZooKeeper"), refused.err());
+        node.close();
+
+        database.execute("update twinbell.cluster set system_identifier = '1'");
+        startNode();
+        assertEquals(
+                1,
+                database.number("select count(*) from twinbell.firing_pause where resumed_at is null and reason"
+                        + " like 'the database has moved to the server with system identifier % from 1%'"));
+        node.close();
+        CommandRun found = servers.twinbell("doctor");
+        assertEquals(2, found.exitCode(), found.out());
+        assertTrue(found.out().contains("FAIL  server          the database is on another server"), found.out());
+
+        database.execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
+        assertTrue(servers.twinbell("doctor").out().contains("FAIL  cluster id      ZooKeeper says "));
+        CommandRun adopted = servers.twinbell("doctor", "--adopt");
+        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertEquals(3, adopted.out().lines().count(), adopted.out());
+        assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
+        assertEquals(
+                "nothing to adopt: database and ensemble belong together",
+                servers.twinbell("doctor", "--adopt").out().strip());
+        startNode();
+    }
+
+    @Test
+    void a_server_on_an_earlier_timeline_than_a_node_has_used_is_named_until_it_is_adopted() throws Exception {
+        startNode();
+        await().ignoreExceptions().until(() -> usedTimeline(0) != null);
+        node.close();
+        Position present = usedTimeline(0);
+        assertFalse(servers.twinbell("doctor").out().contains("timeline  "));
+        assertEquals(present.timeline() + 8, usedTimeline(8).timeline());
+        CommandRun found = servers.twinbell("doctor");
+        assertEquals(2, found.exitCode(), found.out());
+        assertTrue(
+                found.out()
+                        .contains("FAIL  timeline        the server is on timeline " + present.timeline()
+                                + ", and a node has used timeline " + (present.timeline() + 8)),
+                found.out());
+        CommandRun adopted = servers.twinbell("doctor", "--adopt");
+        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertTrue(adopted.out().contains("ZooKeeper has forgotten timeline "), adopted.out());
+        startNode();
+        await().ignoreExceptions()
+                .until(() -> present.timeline() == usedTimeline(0).timeline());
+    }
+
+    @Test
+    void a_backup_without_a_heartbeat_or_of_an_earlier_schema_is_adopted_only_when_that_is_settled() {
+        Migrations.migrate(servers.database());
+        CommandRun unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
+        assertEquals(2, unknown.exitCode(), unknown.out());
+        assertTrue(unknown.err().contains("say it with --since"), unknown.err());
+        CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        assertEquals(0, shown.exitCode(), shown.err());
+        assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z, and may have run already: 0"));
+        assertEquals(
+                2, servers.twinbell("doctor", "--since", "2026-03-29T01:00:00Z").exitCode());
+        assertEquals(
+                2, servers.twinbell("doctor", "--adopt", "--since", "yesterday").exitCode());
+        TestTasks database = new TestTasks(servers.database());
+        assertEquals(0, database.number("select count(*) from twinbell.firing_pause"), "nothing was changed");
+        database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
+        CommandRun earlier = servers.twinbell("doctor", "--adopt");
+        assertEquals(2, earlier.exitCode(), earlier.out());
+        assertTrue(earlier.err().contains("the schema has version 32, and this build adopts version "), earlier.err());
+    }
+
+    /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */
+    private Position usedTimeline(int promotions) {
+        DatabaseSettings settings = TestSettings.of(servers.database(), "b");
+        try (DedicatedConnection connection = new DedicatedConnection(settings, "b", 5);
+                ZooKeeperLink link = new ZooKeeperLink(
+                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10), () -> {});
+                EnsembleSurvey survey = new EnsembleSurvey(
+                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10))) {
+            KnownMembers members = new KnownMembers();
+            members.refresh(new MemberRegister(connection));
+            Position position = settings.servers().newest().orElseThrow();
+            settings.servers().learn(new Position(position.system(), position.timeline() + promotions, 0), "a server");
+            link.start();
+            await().until(link::isConnected);
+            if (promotions > 0) {
+                new TimelineMark(link, "b", members, settings.servers()).step();
+            }
+            assertTrue(survey.connect());
+            return survey.timeline().orElseThrow();
+        }
+    }
+
+    private void startNode() {
+        node = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), servers.sets()), Map.of(), MBeanServerFactory.newMBeanServer());
+        node.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> node.role() == Role.MASTER);
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

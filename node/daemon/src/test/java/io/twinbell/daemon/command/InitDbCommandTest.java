@@ -1,0 +1,183 @@
+package io.twinbell.daemon.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class InitDbCommandTest {
+    private final PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+    private final String name = "made_by_" + UUID.randomUUID().toString().substring(0, 8);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void role_database_and_schema_are_made_once_and_the_node_can_use_them() throws Exception {
+        CommandRun first = initDb();
+        assertEquals(0, first.exitCode(), first.err());
+        assertTrue(
+                first.out()
+                        .matches("made role " + name + "\\Rmade database " + name
+                                + "\\Rmade schema twinbell\\Rschema version \\d+\\R"),
+                first.out());
+        CommandRun second = initDb();
+        assertEquals(0, second.exitCode(), second.err());
+        assertTrue(second.out().matches("schema version \\d+\\R"), second.out());
+        try (Connection c = DriverManager.getConnection(url(), name, "secret");
+                var statement = c.createStatement();
+                var row = statement.executeQuery("select tableowner from pg_tables where tablename = 'task'")) {
+            assertTrue(row.next());
+            assertEquals(name, row.getString(1));
+        }
+    }
+
+    @Test
+    void a_database_of_another_encoding_is_refused_before_a_role_is_made() throws Exception {
+        TestPostgres.execute(
+                admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+        CommandRun commandRun = initDb();
+        assertEquals(1, commandRun.exitCode(), commandRun.out());
+        assertTrue(
+                commandRun.err().contains("database " + name + " is there and has another encoding"), commandRun.err());
+        assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
+    }
+
+    @Test
+    void a_password_in_the_url_is_not_shown() {
+        for (String url :
+                List.of("jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t", "jdbc:postgresql://u:s3cr3t@:x/?a")) {
+            List<String> arguments = arguments();
+            arguments.addAll(List.of("--set", "database.url=" + url));
+            CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+            assertTrue(commandRun.exitCode() != 0 && !commandRun.err().isEmpty(), commandRun.out());
+            assertFalse(commandRun.err().contains("s3cr3t"), commandRun.err());
+        }
+    }
+
+    @Test
+    void without_somebody_who_may_make_it_a_missing_database_is_an_error_that_says_so() {
+        CommandRun commandRun = CommandRun.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, commandRun.exitCode());
+        assertTrue(commandRun.err().contains(name), commandRun.err());
+    }
+
+    @Test
+    void the_script_for_a_dba_has_everything_but_the_password() {
+        List<String> arguments = arguments();
+        arguments.add("--print");
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        assertTrue(
+                commandRun.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"),
+                commandRun.out());
+        assertTrue(
+                commandRun.out().contains("create database \"" + name + "\" owner \"" + name + "\""), commandRun.out());
+        assertTrue(commandRun.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
+        assertFalse(commandRun.out().contains("secret"), commandRun.out());
+    }
+
+    @Test
+    void psql_runs_the_printed_script_unattended_and_twice_and_the_node_logs_in() throws Exception {
+        List<String> arguments = arguments();
+        arguments.addAll(List.of("--print", "--set", "handlers.sql.enabled=true"));
+        arguments.addAll(List.of("--set", "handlers.sql.user=" + name + "'s \"sql\" role"));
+        arguments.addAll(List.of("--set", "handlers.sql.password=it's"));
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        runTwice(commandRun.out(), List.of());
+        assertLogsIn(name, "secret");
+        assertLogsIn(name + "'s \"sql\" role", "it's");
+    }
+
+    @Test
+    void where_no_password_is_configured_the_script_takes_one_from_a_variable() throws Exception {
+        List<String> arguments = arguments();
+        int password = arguments.indexOf("database.password=secret");
+        arguments.subList(password - 1, password + 1).clear();
+        arguments.add("--print");
+        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        runTwice(commandRun.out(), List.of("-v", "node_password=it's given"));
+        assertLogsIn(name, "it's given");
+    }
+
+    private void assertLogsIn(String role, String password) throws Exception {
+        try (Connection c = DriverManager.getConnection(url(), role, password)) {
+            assertTrue(c.isValid(1));
+        }
+        try (Connection c = admin.getConnection();
+                var query = c.prepareStatement("select rolpassword like 'SCRAM%' from pg_authid where rolname = ?")) {
+            query.setString(1, role);
+            try (var row = query.executeQuery()) {
+                assertTrue(row.next() && row.getBoolean(1), "the server trusts this machine, so look at what it keeps");
+            }
+        }
+    }
+
+    private void runTwice(String script, List<String> options) throws Exception {
+        assertFalse(script.contains("\\password"), script);
+        Path file = Files.writeString(folder.resolve("init.sql"), script);
+        for (int i = 0; i < 2; i++) {
+            List<String> command = new ArrayList<>(List.of("psql", "-X", "-h", admin.getServerNames()[0]));
+            command.addAll(List.of("-p", "" + admin.getPortNumbers()[0], "-U", admin.getUser(), "-f", file.toString()));
+            command.addAll(options);
+            command.add("postgres");
+            Process psql;
+            try {
+                ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+                if (admin.getPassword() != null) {
+                    builder.environment().put("PGPASSWORD", admin.getPassword());
+                }
+                psql = builder.start();
+            } catch (IOException e) {
+                throw new TestAbortedException("psql is not installed: " + e.getMessage());
+            }
+            psql.getOutputStream().close();
+            String said = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, psql.onExit().join().exitValue(), said);
+        }
+    }
+
+    private CommandRun initDb() throws Exception {
+        List<String> arguments = arguments();
+        arguments.addAll(List.of("--admin-user", admin.getUser()));
+        if (admin.getPassword() != null) {
+            Path password = Files.writeString(folder.resolve("admin"), admin.getPassword());
+            arguments.addAll(List.of("--admin-password-file", password.toString()));
+        }
+        return CommandRun.twinbell(arguments.toArray(String[]::new));
+    }
+
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>(List.of("init-db"));
+        for (String set : List.of(
+                "node.id=a",
+                "database.url=" + url(),
+                "database.user=" + name,
+                "database.password=secret",
+                "zookeeper.connect=zk:2181")) {
+            arguments.addAll(List.of("--set", set));
+        }
+        return arguments;
+    }
+
+    private String url() {
+        return "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.daemon.command;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A real database and a real ZooKeeper, and how to tell a command of them. */
+record TestServers(PGSimpleDataSource database, TestingServer zooKeeper) implements AutoCloseable {
+    static TestServers start(PGSimpleDataSource database) throws Exception {
+        return new TestServers(
+                database, new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 500, -1), true));
+    }
+
+    static TestServers start() throws Exception {
+        return start(TestPostgres.freshDatabase());
+    }
+
+    /** As {@code --set} takes them, for a node that listens where it likes. */
+    List<String> sets() {
+        List<String> sets = new ArrayList<>(List.of(
+                "node.id=a",
+                "http.port=0",
+                "jmx.port=0",
+                "database.url=" + database.getUrl(),
+                "database.user=" + database.getUser(),
+                "zookeeper.connect=" + zooKeeper.getConnectString()));
+        if (database.getPassword() != null) {
+            sets.add("database.password=" + database.getPassword());
+        }
+        return sets;
+    }
+
+    /** Types a command with them; what comes later wins. */
+    CommandRun twinbell(String command, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(command));
+        for (String set : sets()) {
+            arguments.addAll(List.of("--set", set));
+        }
+        arguments.addAll(List.of(more));
+        return CommandRun.twinbell(arguments.toArray(String[]::new));
+    }
+
+    @Override
+    public void close() throws IOException {
+        zooKeeper.close();
+    }
+}

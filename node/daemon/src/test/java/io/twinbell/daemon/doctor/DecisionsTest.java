@@ -1,0 +1,129 @@
+package io.twinbell.daemon.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.daemon.doctor.Finding.Level;
+import io.twinbell.ha.latch.EnsembleSurvey.Server;
+import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.persistence.database.DatabaseRequirements;
+import io.twinbell.persistence.survey.CommitFacts;
+import io.twinbell.persistence.survey.PairFacts;
+import io.twinbell.persistence.survey.ServerFacts;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class DecisionsTest {
+    private static final NodeConfig CONFIG = ConfigReader.read(
+            null,
+            Map.of(),
+            List.of("node.id=a", "database.url=jdbc:postgresql://db/twinbell", "zookeeper.connect=zk:2181"));
+
+    private final Findings findings = new Findings();
+
+    @Test
+    void a_sound_server_is_sound() {
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 3), CONFIG, findings);
+        assertEquals(Level.OK, findings.worst(), levels());
+    }
+
+    @Test
+    void a_server_that_takes_no_writes_and_one_that_is_not_durable_are_failures() {
+        DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3), CONFIG, findings);
+        assertEquals("primary FAIL, durability FAIL, connections OK", levels());
+    }
+
+    @Test
+    void too_few_connections_are_a_failure_and_a_busy_server_is_a_warning() {
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 20, 3), CONFIG, findings);
+        DatabaseDecision.server(server("17.5", 170_005, false, "", 100, 95), CONFIG, findings);
+        assertEquals(
+                "PostgreSQL OK, durability OK, connections FAIL, PostgreSQL OK, durability OK, connections WARN",
+                levels());
+    }
+
+    @Test
+    void what_a_person_has_to_change_first_is_a_failure_and_a_setting_out_of_reach_a_warning() {
+        DatabaseDecision.requirements(
+                List.of(new DatabaseRequirements.Unmet("encoding", "it is LATIN1", "create another one")), findings);
+        DatabaseDecision.settings(List.of("jit = on (user)"), List.of("track_counts = off"), findings);
+        DatabaseDecision.settings(List.of(), List.of(), findings);
+        assertEquals("encoding FAIL, settings OK, settings WARN, settings OK", levels());
+        assertTrue(findings.all().get(1).said().endsWith("jit = on (user)"));
+    }
+
+    private static ServerFacts server(
+            String version, int number, boolean isReadOnly, String unsafe, int max, int used) {
+        return new ServerFacts(version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell");
+    }
+
+    @Test
+    void a_commit_that_does_not_end_is_a_failure_that_names_the_replica() {
+        Duration bound = Duration.ofSeconds(5);
+        DatabaseDecision.commit(new CommitFacts(Duration.ofMillis(3), bound, "replica", 1), findings);
+        DatabaseDecision.commit(new CommitFacts(null, bound, "replica", 0), findings);
+        DatabaseDecision.commit(new CommitFacts(null, bound, "", 0), findings);
+        assertEquals("commit OK, commit FAIL, commit FAIL", levels());
+        assertEquals(
+                "a commit did not end within 5 s: nothing can be claimed or recorded; synchronous_standby_names is"
+                        + " 'replica', and no replica is attached",
+                findings.all().get(1).said());
+    }
+
+    @Test
+    void a_clock_is_off_from_a_second_on() {
+        DatabaseDecision.clock(1000, Duration.ofMillis(3), findings);
+        DatabaseDecision.clock(-1001, Duration.ofMillis(3), findings);
+        assertEquals("clock OK, clock WARN", levels());
+        assertTrue(findings.all().get(1).said().startsWith("the database is 1001 ms behind this machine"));
+    }
+
+    @Test
+    void a_pooler_and_a_lock_that_stays_turn_fast_takeover_off() {
+        DatabaseDecision.locks(Optional.of("database.url leads through a pooler"), Optional.empty(), findings);
+        DatabaseDecision.locks(Optional.empty(), Optional.empty(), findings);
+        DatabaseDecision.locks(Optional.empty(), Optional.of(Duration.ofMillis(2)), findings);
+        assertEquals("fast takeover WARN, pooler OK, fast takeover WARN, pooler OK, fast takeover OK", levels());
+    }
+
+    @Test
+    void a_schema_that_has_outgrown_the_build_is_a_failure_and_an_older_one_a_warning() {
+        for (String schema : new String[] {null, "9", "10", "11"}) {
+            DatabaseDecision.schema(
+                    new PairFacts(schema, 10, "twinbell", "id", "1", "1", null), 10, "twinbell", findings);
+        }
+        DatabaseDecision.schema(new PairFacts("11", 11, "twinbell", "id", "1", "1", null), 10, "twinbell", findings);
+        assertEquals("schema OK, schema WARN, schema OK, schema OK, schema FAIL", levels());
+    }
+
+    @Test
+    void one_server_of_three_that_is_down_is_a_warning_two_are_failures() {
+        Server up = new Server("zk1:2181", "3.9.5", "leader", null);
+        Server down = new Server("zk2:2181", null, null, "Connection refused");
+        EnsembleDecision.servers(List.of(up, up, down), findings);
+        assertEquals("ZooKeeper OK, ZooKeeper OK, ZooKeeper WARN", levels());
+        Findings worse = new Findings();
+        assertTrue(EnsembleDecision.servers(Arrays.asList(up, down, down), worse));
+        assertEquals(Level.FAIL, worse.worst());
+    }
+
+    @Test
+    void another_timeout_than_asked_for_and_an_open_folder_are_warnings() {
+        EnsembleDecision.session(1000, 4000, findings);
+        EnsembleDecision.access(Optional.of(true), findings);
+        EnsembleDecision.access(Optional.of(false), findings);
+        assertEquals("session WARN, ZooKeeper ACL WARN, ZooKeeper ACL OK", levels());
+    }
+
+    private String levels() {
+        return findings.all().stream()
+                .map(finding -> finding.check() + " " + finding.level())
+                .collect(Collectors.joining(", "));
+    }
+}

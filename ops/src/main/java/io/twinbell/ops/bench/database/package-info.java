@@ -1,2 +1,0 @@
-/** The database of the pair that is measured, beside its nodes. */
-package io.twinbell.ops.bench.database;

@@ -1,4 +1,0 @@
-package io.twinbell.ops.check;
-
-/** An epoch and who became master under it; {@code atMillis} is by the database's clock. */
-public record EpochOpening(long epoch, String node, long atMillis) {}

@@ -1,2 +1,0 @@
-/** Whether the shipped rules page somebody while a fault lasts, and fall silent afterwards: promtool judges what both nodes told. */
-package io.twinbell.ops.drill.page;

@@ -1,9 +1,0 @@
-package io.twinbell.ops.foreign.quartz.frozen;
-
-/** Stands in for Quartz's class of that name, so that its serialized form can be read without Quartz and its code. */
-@SuppressWarnings("serial")
-final class HolidayCalendar extends BaseCalendar {
-    private static final long serialVersionUID = -7590908752291814693L;
-
-    Object dates;
-}

@@ -1,2 +1,0 @@
-/** The serialized forms that Quartz keeps in its tables, read with nothing but data in mind. */
-package io.twinbell.ops.foreign.quartz.frozen;

@@ -1,2 +1,0 @@
-/** Quartz's JDBC store: what its rows mean, and what each becomes here. */
-package io.twinbell.ops.foreign.quartz;

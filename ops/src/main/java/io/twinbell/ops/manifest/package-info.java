@@ -1,2 +1,0 @@
-/** Tasks and what belongs to them as files that people keep: reading them, writing them, and telling them from what a pair has. */
-package io.twinbell.ops.manifest;

@@ -1,0 +1,64 @@
+package io.twinbell.tools.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.NodeStatus;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Where figures come from: without it they mean nothing. */
+final class BenchEnvironment {
+    private BenchEnvironment() {}
+
+    /** Of this moment, so the load is that before the run. */
+    static Map<String, String> of(BenchSite site) throws NodeException, BenchException, IOException {
+        Map<String, String> told = new LinkedHashMap<>();
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        told.put(
+                "machine",
+                system.getAvailableProcessors() + " x " + processor() + ", " + system.getName() + " "
+                        + system.getVersion());
+        told.put("load average before", "%.2f".formatted(system.getSystemLoadAverage()));
+        NodeStatus master = site.master();
+        JsonNode self = site.client(master).get("/api/v1/cluster/self");
+        told.put(
+                "twinbell",
+                self.path("version").asText() + ", schema "
+                        + self.path("schema").asText() + ", "
+                        + self.path("workers").path("size").asText() + " workers, master " + master.id());
+        try (MasterBeans beans = MasterBeans.at(master.jmx())) {
+            told.put("jvm", beans.jvm());
+        } catch (IOException e) {
+            told.put("jvm", "not known: no answer over JMX");
+        }
+        told.put("postgresql", site.database().isEmpty() ? "not known (--database)" : settings(site));
+        return told;
+    }
+
+    private static String settings(BenchSite site) throws IOException {
+        StringBuilder text = new StringBuilder();
+        site.database().orElseThrow().settings().forEach((name, value) -> {
+            text.append(text.isEmpty() ? "" : ", ").append(name.equals("server_version") ? "" : name + " ");
+            text.append(value);
+        });
+        return text.toString();
+    }
+
+    /** As Linux tells it; elsewhere the architecture has to do. */
+    private static String processor() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElseGet(() -> System.getProperty("os.arch"));
+        } catch (IOException e) {
+            return System.getProperty("os.arch");
+        }
+    }
+}

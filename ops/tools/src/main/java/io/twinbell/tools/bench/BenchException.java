@@ -1,0 +1,10 @@
+package io.twinbell.tools.bench;
+
+/** The run cannot be done, or was broken off; the message is for the person at the terminal. */
+public final class BenchException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    BenchException(String message) {
+        super(message);
+    }
+}

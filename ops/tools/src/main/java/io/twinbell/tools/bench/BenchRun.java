@@ -1,0 +1,65 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Makes runs on a pair, and leaves nothing of them behind. */
+public final class BenchRun {
+    /** Of a run that was broken off nobody knows how far it was planned. */
+    private static final long LONGEST_PLAN_MILLIS = 86_400_000;
+
+    private final List<URI> addresses;
+    private final Optional<BenchDatabase> database;
+    private final Consumer<String> progress;
+
+    /** @param progress is told what goes on */
+    public BenchRun(List<URI> addresses, Optional<BenchDatabase> database, Consumer<String> progress) {
+        this.addresses = addresses;
+        this.database = database;
+        this.progress = progress;
+    }
+
+    /** Runs it in an app of its own, which is removed however it ends: also when the thread is interrupted. */
+    public BenchReport run(Workload workload) throws NodeException, BenchException, IOException {
+        BenchSite site = new BenchSite(addresses, database, progress);
+        Map<String, String> surroundings = BenchEnvironment.of(site);
+        BenchResults results = new BenchResults();
+        progress.accept(workload.title() + ", app " + site.app());
+        long begun = site.nowMillis() + site.aheadMillis();
+        Workload.Span span = null;
+        try {
+            span = workload.run(site, results);
+        } finally {
+            long until = site.nowMillis();
+            clear(
+                    site,
+                    span == null ? begun : Math.min(begun, span.fromMillis()),
+                    span == null ? until + LONGEST_PLAN_MILLIS : Math.max(until, span.untilMillis()));
+        }
+        if (database.isEmpty()) {
+            results.note("executions of app " + site.app()
+                    + " stay in the ledger for retention.executions: only the database's owner can remove them");
+        }
+        return new BenchReport(workload.title(), surroundings, results);
+    }
+
+    /** Says it where it fails, so that what made the run fail is still told. */
+    private void clear(BenchSite site, long fromMillis, long untilMillis) {
+        boolean wasInterrupted = Thread.interrupted();
+        progress.accept("removing what the run has made");
+        try {
+            site.clear(fromMillis, untilMillis);
+        } catch (NodeException | BenchException | IOException e) {
+            progress.accept("app " + site.app() + " could not be removed: " + e.getMessage());
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

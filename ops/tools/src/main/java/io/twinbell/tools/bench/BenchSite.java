@@ -1,0 +1,154 @@
+package io.twinbell.tools.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.bench.database.TimedRow;
+import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.NodeStatus;
+import io.twinbell.tools.client.PairSnapshot;
+import io.twinbell.tools.verify.NodeAnswers;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** The pair that is measured, and an app of its own for every run. */
+public final class BenchSite {
+    /** What the apps of measurements begin with. */
+    public static final String APP_PREFIX = "bench-";
+
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final int PAGE = 1000;
+
+    private final List<URI> addresses;
+    private final Optional<BenchDatabase> database;
+    private final CommandClock clock = new CommandClock();
+    private final Consumer<String> progress;
+    private final String app = APP_PREFIX + Long.toHexString(new SplittableRandom().nextLong() >>> 32);
+
+    /** @param progress is told what goes on */
+    public BenchSite(List<URI> addresses, Optional<BenchDatabase> database, Consumer<String> progress) {
+        this.addresses = addresses;
+        this.database = database;
+        this.progress = progress;
+    }
+
+    /** The same pair with another app. */
+    BenchSite besides() {
+        return new BenchSite(addresses, database, progress);
+    }
+
+    String app() {
+        return app;
+    }
+
+    CommandClock clock() {
+        return clock;
+    }
+
+    Optional<BenchDatabase> database() {
+        return database;
+    }
+
+    void tell(String what) {
+        progress.accept(what);
+    }
+
+    /** The node that is master now. */
+    NodeStatus master() throws BenchException {
+        return status().master()
+                .orElseThrow(() -> new BenchException("there is no single master; nothing can be measured"));
+    }
+
+    PairSnapshot status() {
+        return PairSnapshot.of(addresses);
+    }
+
+    NodeClient node() throws BenchException {
+        return client(master());
+    }
+
+    NodeClient client(NodeStatus node) {
+        return new NodeClient(URI.create(node.http()), LIMIT);
+    }
+
+    MetricsPage metrics() throws NodeException, BenchException {
+        return MetricsPage.of(node().text("/metrics"));
+    }
+
+    /** This machine's clock; the database's is as far ahead of it as {@link #aheadMillis()} says. */
+    long nowMillis() {
+        return clock.wallMicros() / 1000;
+    }
+
+    /** How far the database's clock is ahead of this machine's; 0 where the database is not known. */
+    long aheadMillis() throws IOException {
+        return database.isPresent() ? database.get().nowMillis() - nowMillis() : 0;
+    }
+
+    /** Sleeps; Ctrl-C ends the run here. */
+    void rest(Duration time) throws BenchException {
+        clock.rest(time);
+        requireGoingOn();
+    }
+
+    void requireGoingOn() throws BenchException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new BenchException("broken off");
+        }
+    }
+
+    /** Whether an execution of the app is without an outcome. */
+    boolean hasUnfinished() throws NodeException, BenchException, IOException {
+        if (database.isPresent()) {
+            return database.get().hasUnfinished(app);
+        }
+        String path = "/api/v1/executions?app=" + app + "&state=PENDING,CLAIMED,RUNNING,RETRYING&limit=1";
+        return !node().get(path).path("items").isEmpty();
+    }
+
+    /** Every row of the app's ledger in a span, both ends included. */
+    void rows(long fromMillis, long untilMillis, Consumer<TimedRow> to)
+            throws NodeException, BenchException, IOException {
+        if (database.isPresent()) {
+            database.get().rows(app, fromMillis, untilMillis, to);
+            return;
+        }
+        String path = "/api/v1/executions?app=" + app + "&from=" + BenchPlan.text(fromMillis) + "&until="
+                + BenchPlan.text(untilMillis + 1) + "&brief=true&limit=" + PAGE;
+        NodeClient node = node();
+        String after = "";
+        while (after != null) {
+            requireGoingOn();
+            JsonNode page = node.get(path + after);
+            for (JsonNode item : page.path("items")) {
+                LedgerRow row = NodeAnswers.row(item);
+                if (row.slot().fireMillis() <= untilMillis) {
+                    to.accept(TimedRow.ofMillis(row));
+                }
+            }
+            after = page.hasNonNull("next") ? "&after=" + page.path("next").asText() : null;
+        }
+    }
+
+    /**
+     * Removes the app's tasks, and where the database is known its executions too. Without it they stay until
+     * {@code retention.executions}.
+     */
+    public void clear(long fromMillis, long untilMillis) throws NodeException, BenchException, IOException {
+        if (database.isEmpty()) {
+            node().delete("/api/v1/tasks?app=" + app);
+            return;
+        }
+        while (database.get().removeSome(app) > 0) {
+            // A thousand at a time, so that nobody waits for long.
+        }
+        database.get().forget(app, fromMillis, untilMillis);
+    }
+}

@@ -1,0 +1,130 @@
+package io.twinbell.tools.bench;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.ReceiverProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Callbacks to a receiver on this machine: late by how much at a steady rate, and how many at once beside a bare client
+ * that calls the same receiver in the same run.
+ *
+ * @param perSecond the steady rate
+ * @param seconds for how long
+ * @param burst how many are due at one instant, and how many calls the bare client makes
+ */
+public record CallWorkload(int perSecond, int seconds, int burst) implements Workload {
+    private static final int IN_FLIGHT = 256;
+    private static final int DIGITS = 3;
+
+    @Override
+    public String title() {
+        return "http: " + perSecond + " calls a second for " + seconds + " s, and " + burst + " at once";
+    }
+
+    @Override
+    public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
+        Path folder = Files.createTempDirectory("twinbell-bench");
+        Path log = folder.resolve("calls");
+        try (ReceiverProcess receiver = ReceiverProcess.start(log, "127.0.0.1")) {
+            var handler =
+                    JsonNodeFactory.instance.objectNode().put("type", "http").put("url", receiver.url() + "/0");
+            TaskLoader taskLoader = new TaskLoader(site, handler);
+            BenchPlan steady = steady(site);
+            Measurement.of(site, steady, taskLoader, results);
+            arrivals(receiver, steady, results);
+            double bare = bare(site, receiver.url() + "/0");
+            BenchSite second = site.besides();
+            BenchPlan at = new BenchPlan.OneShots(TaskLoader.startFor(site, burst, 0), burst, 0);
+            BenchResults ofBurst = new BenchResults();
+            try {
+                Measurement.Result result = Measurement.of(second, at, new TaskLoader(second, handler), ofBurst);
+                double called = result.check().succeeded() * 1000.0 / result.durableMillis();
+                results.add("called at once", called, "calls/s");
+                results.add("bare JDK HttpClient, " + IN_FLIGHT + " in flight", bare, "calls/s");
+                results.add("of the bare client's rate", 100 * called / bare, "%");
+                ofBurst.problems().forEach(results::problem);
+            } finally {
+                second.clear(at.firstMillis(), at.lastMillis());
+            }
+            return Span.of(steady);
+        } finally {
+            Files.deleteIfExists(log);
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    private BenchPlan steady(BenchSite site) throws IOException {
+        int tasks = Math.multiplyExact(perSecond, seconds);
+        return new BenchPlan.OneShots(TaskLoader.startFor(site, tasks, 0), tasks, perSecond);
+    }
+
+    /** By this machine's clock, so only where the database runs on it too. */
+    private static void arrivals(ReceiverProcess receiver, BenchPlan plan, BenchResults results) throws IOException {
+        Histogram micros = new Histogram(DIGITS);
+        long early = 0;
+        for (ReceivedCall call : receiver.calls()) {
+            micros.recordValue(Math.max(0, call.latenessMicros()));
+            early += call.latenessMicros() < 0 ? 1 : 0;
+        }
+        results.add("calls that arrived", micros.getTotalCount(), "");
+        results.add("arrival after the fire time", micros, 0.001, "ms");
+        results.note("arrivals are by this machine's clock, which must be the database's");
+        if (micros.getTotalCount() != plan.slots()) {
+            results.problem("the receiver saw " + micros.getTotalCount() + " calls of " + plan.slots());
+        }
+        if (early > 0) {
+            results.problem(early + " calls arrived before their fire time, or the clocks differ");
+        }
+    }
+
+    /** As fast as one client can: calls with the same headers, so many in flight. */
+    private double bare(BenchSite site, String url) throws BenchException {
+        site.tell("calling by a bare client");
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        Semaphore room = new Semaphore(IN_FLIGHT);
+        AtomicInteger failed = new AtomicInteger();
+        long start = site.clock().nanos();
+        for (int i = 0; i < burst; i++) {
+            String instant = BenchPlan.text(i);
+            HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                    .header("Idempotency-Key", "0/" + instant)
+                    .header("Twinbell-Attempt", "1")
+                    .header("Twinbell-Epoch", "0")
+                    .header("Twinbell-Fire-Time", instant)
+                    .header("Twinbell-Task", "0")
+                    .build();
+            acquire(room, 1);
+            client.sendAsync(request, BodyHandlers.discarding()).whenComplete((answer, thrown) -> {
+                failed.addAndGet(thrown != null || answer.statusCode() != 200 ? 1 : 0);
+                room.release();
+            });
+        }
+        acquire(room, IN_FLIGHT);
+        double rate = burst * 1e9 / site.clock().since(start).toNanos();
+        if (failed.get() > 0) {
+            throw new BenchException(failed.get() + " calls of the bare client failed");
+        }
+        return rate;
+    }
+
+    private static void acquire(Semaphore room, int permits) throws BenchException {
+        try {
+            room.acquire(permits);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("broken off");
+        }
+    }
+}

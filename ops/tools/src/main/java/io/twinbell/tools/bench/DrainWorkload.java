@@ -1,0 +1,27 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+
+/**
+ * How fast many tasks that are due at one instant get done, by a handler that does nothing.
+ *
+ * @param tasks how many
+ */
+public record DrainWorkload(int tasks) implements Workload {
+    @Override
+    public String title() {
+        return "drain of " + tasks + " one-shots that are due at the same instant";
+    }
+
+    @Override
+    public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
+        BenchPlan plan = new BenchPlan.OneShots(TaskLoader.startFor(site, tasks, 0), tasks, 0);
+        Measurement.Result result = Measurement.of(site, plan, new TaskLoader(site, TaskLoader.noop()), results);
+        long handled = result.check().lastEndMillis() - plan.firstMillis();
+        results.add("the last handler ended after", handled, "ms");
+        results.add("all outcomes were durable after", result.durableMillis(), "ms");
+        results.add("drained", result.check().succeeded() * 1000.0 / result.durableMillis(), "tasks/s");
+        return Span.of(plan);
+    }
+}

@@ -1,0 +1,146 @@
+package io.twinbell.tools.bench;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How fast tasks are taken in, on each way there is.
+ *
+ * @param tasks how many on each way
+ */
+public record InsertWorkload(int tasks) implements Workload {
+    private static final int HTTP_BATCH = 5000;
+    private static final int SQL_BATCH = 1000;
+    private static final int ONE_BY_ONE = 1000;
+    private static final int LANES = 2;
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration FAR_OFF = Duration.ofDays(300);
+
+    @Override
+    public String title() {
+        return "insert of " + tasks + " tasks on each way";
+    }
+
+    @Override
+    public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
+        long fire = site.nowMillis() + FAR_OFF.toMillis();
+        overHttp(site, results, "h", 1, HTTP_BATCH, tasks, fire);
+        overHttp(site, results, "l", LANES, HTTP_BATCH, tasks, fire);
+        overHttp(site, results, "o", 1, 1, Math.min(ONE_BY_ONE, tasks), fire);
+        if (site.database().isPresent()) {
+            bySql(site, site.database().get(), results, fire);
+        } else {
+            results.note("add_task was not measured: the database is not known (--database)");
+        }
+        results.verdict("every task was taken in; none was due");
+        return new Span(fire, fire);
+    }
+
+    private static void overHttp(
+            BenchSite site, BenchResults results, String prefix, int lanes, int size, int count, long fire)
+            throws NodeException, BenchException {
+        // Written beforehand: what is measured is how fast the node takes them.
+        List<String> batches = batches(site.app(), prefix, size, count, fire);
+        String way = "over HTTP, " + size + " a batch" + beside(lanes);
+        site.tell(way);
+        NodeClient node = site.node();
+        long start = site.clock().nanos();
+        ParallelClients.each(lanes, batches.size(), i -> {
+            site.requireGoingOn();
+            TaskLoader.post(node, batches.get(i), Math.min(size, count - i * size));
+        });
+        results.add(way, perSecond(site, start, count), "tasks/s");
+    }
+
+    private static String beside(int lanes) {
+        return lanes == 1 ? "" : ", " + lanes + " at a time";
+    }
+
+    private static List<String> batches(String app, String prefix, int size, int count, long fire) {
+        List<String> batches = new ArrayList<>();
+        for (int from = 0; from < count; from += size) {
+            batches.add(batch(app, prefix, from, Math.min(count, from + size), fire));
+        }
+        return batches;
+    }
+
+    private static String batch(String app, String prefix, int from, int to, long fire) {
+        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
+        for (int i = from; i < to; i++) {
+            batch.add(task(app, prefix + i, fire));
+        }
+        return batch.toString();
+    }
+
+    private static ObjectNode task(String app, String name, long fire) {
+        ObjectNode task = JsonNodeFactory.instance.objectNode();
+        task.put("app", app).put("name", name);
+        task.putObject("schedule").put("at", BenchPlan.text(fire));
+        task.set("handler", TaskLoader.noop());
+        return task;
+    }
+
+    private void bySql(BenchSite site, BenchDatabase database, BenchResults results, long fire)
+            throws NodeException, BenchException, IOException {
+        String at = BenchPlan.text(fire);
+        site.tell("add_task, " + SQL_BATCH + " a transaction");
+        long start = site.clock().nanos();
+        for (int from = 0; from < tasks; from += SQL_BATCH) {
+            site.requireGoingOn();
+            database.addTasks(site.app(), "s", from, Math.min(SQL_BATCH, tasks - from), at);
+        }
+        results.add("by add_task, " + SQL_BATCH + " a transaction", perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, results, "by add_task", start);
+        inLists(site, database, results, "m", 1, fire);
+        inLists(site, database, results, "n", LANES, fire);
+        start = site.clock().nanos();
+        int alone = Math.min(ONE_BY_ONE, tasks);
+        for (int i = 0; i < alone; i++) {
+            site.requireGoingOn();
+            database.addTasks(site.app(), "t", i, 1, at);
+        }
+        results.add("by add_task, 1 a transaction", perSecond(site, start, alone), "tasks/s");
+    }
+
+    private void inLists(
+            BenchSite site, BenchDatabase database, BenchResults results, String prefix, int lanes, long fire)
+            throws NodeException, BenchException, IOException {
+        // As over HTTP: a program writes its lists by itself.
+        List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
+        String way = "by add_tasks, " + HTTP_BATCH + " a call" + beside(lanes);
+        site.tell(way);
+        long start = site.clock().nanos();
+        ParallelClients.each(lanes, lanes, lane -> {
+            try (BenchDatabase own = database.another()) {
+                for (int i = lane; i < lists.size(); i += lanes) {
+                    site.requireGoingOn();
+                    own.addList(lists.get(i));
+                }
+            } catch (IOException e) {
+                throw new BenchException(e.getMessage());
+            }
+        });
+        results.add(way, perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, results, way, start);
+    }
+
+    private void untilRead(BenchSite site, BenchDatabase database, BenchResults results, String way, long start)
+            throws BenchException, IOException {
+        while (database.hasUnread(site.app())) {
+            site.rest(LOOK);
+        }
+        results.add(way + ", until the master had read the last", perSecond(site, start, tasks), "tasks/s");
+    }
+
+    private static double perSecond(BenchSite site, long startNanos, int count) {
+        return count * 1e9 / site.clock().since(startNanos).toNanos();
+    }
+}

@@ -1,0 +1,71 @@
+package io.twinbell.tools.bench;
+
+import java.io.IOException;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** What a node's JVM says of itself over JMX. */
+final class MasterBeans implements AutoCloseable {
+    private static final String OPERATING_SYSTEM = "java.lang:type=OperatingSystem";
+    private static final String RUNTIME = "java.lang:type=Runtime";
+
+    private final JMXConnector connector;
+    private final MBeanServerConnection beans;
+
+    private MasterBeans(JMXConnector connector) throws IOException {
+        this.connector = connector;
+        beans = connector.getMBeanServerConnection();
+    }
+
+    /** @param address {@code host:port} */
+    static MasterBeans at(String address) throws IOException {
+        return new MasterBeans(JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"), Map.of()));
+    }
+
+    /** Processor time of the whole process so far. */
+    long cpuNanos() throws IOException {
+        return ((Number) attribute(OPERATING_SYSTEM, "ProcessCpuTime")).longValue();
+    }
+
+    /** How long the last reading of the whole heap took. */
+    long lastRebuildMillis() throws IOException {
+        return ((Number) attribute("io.twinbell:type=TaskHeap", "LastRebuildMillis")).longValue();
+    }
+
+    /** Entries of the task heap. */
+    long heapSize() throws IOException {
+        return ((Number) attribute("io.twinbell:type=TaskHeap", "Size")).longValue();
+    }
+
+    /** What the JVM has in use of its own heap. */
+    long usedBytes() throws IOException {
+        CompositeData usage = (CompositeData) attribute("java.lang:type=Memory", "HeapMemoryUsage");
+        return ((Number) usage.get("used")).longValue();
+    }
+
+    /** Name, version and arguments. */
+    String jvm() throws IOException {
+        String[] arguments = (String[]) attribute(RUNTIME, "InputArguments");
+        return attribute(RUNTIME, "VmName") + " " + attribute(RUNTIME, "VmVersion") + " " + String.join(" ", arguments);
+    }
+
+    private Object attribute(String bean, String name) throws IOException {
+        try {
+            return beans.getAttribute(new ObjectName(bean), name);
+        } catch (JMException e) {
+            throw new IOException("no attribute " + name + " of " + bean + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connector.close();
+    }
+}

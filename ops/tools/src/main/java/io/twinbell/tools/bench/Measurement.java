@@ -1,0 +1,95 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Runs a plan, waits until its last slot is in the ledger, and holds the ledger against it. */
+final class Measurement {
+    private static final Duration LOOK = Duration.ofMillis(50);
+    /** While much is left to do: to be asked takes the master 2 ms of what is measured. */
+    private static final Duration DISTANT_LOOK = Duration.ofMillis(200);
+
+    private static final Duration SLICE = Duration.ofMillis(200);
+    private static final Duration STALLED = Duration.ofSeconds(10);
+    private static final Duration BEFORE_THE_FIRST = Duration.ofMillis(1500);
+
+    private final BenchSite site;
+    private final BenchPlan plan;
+    private final long[] ids;
+    private long durableMillis;
+    private boolean stoodStill;
+
+    private Measurement(BenchSite site, BenchPlan plan, long[] ids) {
+        this.site = site;
+        this.plan = plan;
+        this.ids = ids;
+    }
+
+    /** @param tally what the ledger says; @param durableMillis from the first fire time until all was in the ledger */
+    record Result(ResultCheck check, long durableMillis) {}
+
+    /** Fills, measures, and adds what every plan has in common. */
+    static Result of(BenchSite site, BenchPlan plan, TaskLoader taskLoader, BenchResults results)
+            throws NodeException, BenchException, IOException {
+        return new Measurement(site, plan, taskLoader.fill(plan)).run(results);
+    }
+
+    private Result run(BenchResults results) throws NodeException, BenchException, IOException {
+        long endedBefore = site.metrics().ended();
+        double missesBefore = site.metrics().value("twinbell_heap_misses_total");
+        restUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
+        ResourceMeter meter = ResourceMeter.start(site, results);
+        site.tell("measuring");
+        ResultCheck check = awaitAll(endedBefore);
+        meter.stop(results, plan.slots());
+        results.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
+        results.add(check);
+        if (stoodStill) {
+            results.problem("the master counted fewer ends than there are slots, so how long it took is not known");
+        }
+        return new Result(check, durableMillis);
+    }
+
+    private ResultCheck awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
+        restUntil(plan.lastMillis() - SLICE.toMillis());
+        long before = -1;
+        while (true) {
+            stoodStill = !awaitEnds(endedBefore);
+            durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
+            ResultCheck check = new ResultCheck(plan, ids);
+            site.rows(plan.firstMillis(), plan.lastMillis(), check::add);
+            // Others' executions count among those that ended, so the count may be there before the last of ours.
+            if (check.succeeded() == plan.slots() || check.succeeded() == before) {
+                return check;
+            }
+            before = check.succeeded();
+            site.rest(SLICE);
+        }
+    }
+
+    private void restUntil(long millis) throws BenchException, IOException {
+        long ahead = site.aheadMillis();
+        while (site.nowMillis() + ahead < millis) {
+            site.rest(SLICE);
+        }
+    }
+
+    /** Returns whether all have ended and are durable; else nothing has ended for a while. */
+    private boolean awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
+        long seen = -1;
+        long since = site.clock().nanos();
+        while (site.clock().since(since).compareTo(STALLED) < 0) {
+            long ended = site.metrics().ended() - endedBefore;
+            if (ended >= plan.slots() && !site.hasUnfinished()) {
+                return true;
+            }
+            if (ended != seen) {
+                seen = ended;
+                since = site.clock().nanos();
+            }
+            site.rest(ended < plan.slots() * 9 / 10 ? DISTANT_LOOK : LOOK);
+        }
+        return false;
+    }
+}

@@ -1,0 +1,26 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+
+/**
+ * What tasks cost that fire every second, half of them by cron and half by an interval, and how late they start.
+ *
+ * @param tasks how many
+ * @param seconds for how long
+ */
+public record RecurringWorkload(int tasks, int seconds) implements Workload {
+    @Override
+    public String title() {
+        return tasks + " tasks every second for " + seconds + " s, every second one by cron";
+    }
+
+    @Override
+    public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
+        BenchPlan plan = new BenchPlan.EverySecond(TaskLoader.startFor(site, 0, tasks), tasks, seconds);
+        Measurement.Result result = Measurement.of(site, plan, new TaskLoader(site, TaskLoader.noop()), results);
+        results.add("fired", result.check().succeeded() / (result.durableMillis() / 1000.0), "slots/s");
+        results.note("cron tasks all fire at the whole second, intervals lie evenly in it");
+        return Span.of(plan);
+    }
+}

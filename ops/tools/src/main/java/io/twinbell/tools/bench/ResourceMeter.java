@@ -1,0 +1,66 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.bench.database.ServerCounters;
+import java.io.IOException;
+import java.time.Duration;
+
+/** What a stretch of work costs: log and commits of the server, processor time of the master's process. */
+final class ResourceMeter {
+    private static final Duration STATISTICS_LAG = Duration.ofMillis(1100);
+    private static final double MICROS = 1000;
+    private static final double BILLION = 1e9;
+
+    private final BenchSite site;
+    private final String jmx;
+    private ServerCounters counters;
+    private long cpuNanos;
+    private long startNanos;
+
+    private ResourceMeter(BenchSite site, String jmx) {
+        this.site = site;
+        this.jmx = jmx;
+    }
+
+    static ResourceMeter start(BenchSite site, BenchResults results) throws BenchException, IOException {
+        ResourceMeter meter = new ResourceMeter(site, site.master().jmx());
+        if (site.database().isPresent()) {
+            site.rest(STATISTICS_LAG);
+            meter.counters = site.database().get().counters();
+        } else {
+            results.note("log and commits were not measured: the database is not known (--database)");
+        }
+        try {
+            meter.cpuNanos = meter.cpuNanos();
+        } catch (IOException e) {
+            meter.cpuNanos = -1;
+            results.note("processor time was not measured: the master does not answer over JMX");
+        }
+        meter.startNanos = site.clock().nanos();
+        return meter;
+    }
+
+    private long cpuNanos() throws IOException {
+        try (MasterBeans beans = MasterBeans.at(jmx)) {
+            return beans.cpuNanos();
+        }
+    }
+
+    /** To be called once the work is done. */
+    void stop(BenchResults results, long slots) throws BenchException, IOException {
+        long elapsed = site.clock().nanos() - startNanos;
+        if (cpuNanos >= 0) {
+            long used = cpuNanos() - cpuNanos;
+            results.add("CPU of the master a slot", used / MICROS / slots, "us");
+            results.add("CPU of the master", 100.0 * used / elapsed, "% of a core");
+        }
+        if (counters != null) {
+            site.rest(STATISTICS_LAG);
+            BenchDatabase database = site.database().orElseThrow();
+            ServerCounters done = database.counters().since(counters);
+            results.add("WAL a slot", (double) done.walBytes() / slots, "bytes");
+            results.add("commits a slot", (double) done.commits() / slots, "");
+        }
+        results.add("measured for", elapsed / BILLION, "s");
+    }
+}

@@ -1,0 +1,119 @@
+package io.twinbell.tools.bench;
+
+import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A steady load for a long time: whether lateness, memory and tables grow.
+ *
+ * @param perSecond how many tasks fire every second
+ * @param length for how long
+ * @param every how often a line is told
+ */
+public record SoakWorkload(int perSecond, Duration length, Duration every) implements Workload {
+    /** In a millisecond. */
+    private static final double MICROS = 1000;
+
+    private static final double MEGABYTE = 1024 * 1024;
+    /** What fired so long ago is in the ledger, on a pair that keeps up. */
+    private static final Duration SETTLED = Duration.ofSeconds(2);
+
+    @Override
+    public String title() {
+        return "soak with " + perSecond + " slots a second for " + length;
+    }
+
+    /** One line of it. */
+    private record Stretch(Histogram lateness, OptionalDouble heapMegabytes, Map<String, Long> sizes) {}
+
+    @Override
+    public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
+        int seconds = Math.toIntExact(length.toSeconds());
+        BenchPlan plan = new BenchPlan.EverySecond(TaskLoader.startFor(site, 0, perSecond), perSecond, seconds);
+        long[] ids = new TaskLoader(site, TaskLoader.noop()).fill(plan);
+        ResourceMeter meter = ResourceMeter.start(site, results);
+        List<Stretch> stretches = new ArrayList<>();
+        for (long from = plan.firstMillis(); from <= plan.lastMillis(); from += every.toMillis()) {
+            long until = Math.min(plan.lastMillis(), from + every.toMillis() - 1);
+            while (site.nowMillis() + site.aheadMillis() < until + SETTLED.toMillis()) {
+                site.rest(Duration.ofMillis(200));
+            }
+            stretches.add(stretch(site, from, until));
+            site.tell(line(stretches.get(stretches.size() - 1), from - plan.firstMillis()));
+        }
+        meter.stop(results, plan.slots());
+        ResultCheck check = new ResultCheck(plan, ids);
+        site.rows(plan.firstMillis(), plan.lastMillis(), check::add);
+        results.add(check);
+        drift(results, stretches);
+        return Span.of(plan);
+    }
+
+    private static Stretch stretch(BenchSite site, long from, long until)
+            throws NodeException, BenchException, IOException {
+        Histogram lateness = new Histogram(3);
+        site.rows(from, until, timed -> {
+            if (timed.row().state() == LedgerRow.State.SUCCEEDED) {
+                lateness.recordValue(Math.max(0, timed.latenessMicros()));
+            }
+        });
+        OptionalDouble used = OptionalDouble.empty();
+        try (MasterBeans beans = MasterBeans.at(site.master().jmx())) {
+            used = OptionalDouble.of(beans.usedBytes() / MEGABYTE);
+        } catch (IOException e) {
+            site.tell("the master does not answer over JMX: " + e.getMessage());
+        }
+        return new Stretch(
+                lateness,
+                used,
+                site.database().isPresent() ? site.database().get().sizes() : Map.of());
+    }
+
+    private static String line(Stretch stretch, long afterMillis) {
+        StringBuilder line = new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms"
+                .formatted(
+                        afterMillis / 1000,
+                        stretch.lateness().getTotalCount(),
+                        stretch.lateness().getValueAtPercentile(50) / MICROS,
+                        stretch.lateness().getValueAtPercentile(99) / MICROS,
+                        stretch.lateness().getMaxValue() / MICROS));
+        stretch.heapMegabytes().ifPresent(heap -> line.append(", heap %.0f MB".formatted(heap)));
+        stretch.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
+        return line.toString();
+    }
+
+    /** The first quarter beside the last one. */
+    private static void drift(BenchResults results, List<Stretch> stretches) {
+        int quarter = Math.max(1, stretches.size() / 4);
+        List<Stretch> first = stretches.subList(0, quarter);
+        List<Stretch> last = stretches.subList(stretches.size() - quarter, stretches.size());
+        results.add("lateness in the first quarter", together(first), 1 / MICROS, "ms");
+        results.add("lateness in the last quarter", together(last), 1 / MICROS, "ms");
+        least(first).ifPresent(heap -> results.add("least JVM heap in use, first quarter", heap, "MB"));
+        least(last).ifPresent(heap -> results.add("least JVM heap in use, last quarter", heap, "MB"));
+        stretches.get(0).sizes().forEach((table, bytes) -> {
+            long end = stretches.get(stretches.size() - 1).sizes().get(table);
+            results.add("table " + table + " after the first line", bytes / MEGABYTE, "MB");
+            results.add("table " + table + " at the end", end / MEGABYTE, "MB");
+        });
+    }
+
+    private static Histogram together(List<Stretch> stretches) {
+        Histogram all = new Histogram(3);
+        stretches.forEach(stretch -> all.add(stretch.lateness()));
+        return all;
+    }
+
+    private static OptionalDouble least(List<Stretch> stretches) {
+        return stretches.stream()
+                .flatMapToDouble(stretch -> stretch.heapMegabytes().stream())
+                .min();
+    }
+}

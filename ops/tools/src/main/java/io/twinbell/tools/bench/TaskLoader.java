@@ -1,0 +1,135 @@
+package io.twinbell.tools.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Puts the tasks of a plan into the pair: by SQL where it can, as copies of the first one, which goes over HTTP. */
+final class TaskLoader {
+    private static final int BATCH = 5000;
+    private static final int BATCHES_BETWEEN_WORDS = 20;
+    /** What a slow machine still manages; the start of a plan is so far ahead. */
+    private static final int SLOWEST_BY_SQL = 12_000;
+
+    private static final int SLOWEST_BY_HTTP = 3000;
+    private static final long SPARE_MILLIS = 3000;
+
+    private final BenchSite site;
+    private final ObjectNode handler;
+
+    /** @param handler of every task */
+    TaskLoader(BenchSite site, ObjectNode handler) {
+        this.site = site;
+        this.handler = handler;
+    }
+
+    /** The handler that does nothing. */
+    static ObjectNode noop() {
+        return JsonNodeFactory.instance.objectNode().put("type", "java").put("key", "twinbell.noop");
+    }
+
+    /** A whole second by which so many tasks should be in. */
+    static long startFor(BenchSite site, int oneShots, int others) throws IOException {
+        boolean isBySql = site.database().isPresent();
+        long millis = SPARE_MILLIS
+                + oneShots * 1000L / (isBySql ? SLOWEST_BY_SQL : SLOWEST_BY_HTTP)
+                + others * 1000L / SLOWEST_BY_HTTP;
+        return ((site.nowMillis() + site.aheadMillis() + millis) / 1000 + 1) * 1000;
+    }
+
+    /**
+     * Makes the tasks; their ids, by number.
+     *
+     * @throws BenchException if the first was due before all were in
+     */
+    long[] fill(BenchPlan plan) throws NodeException, BenchException, IOException {
+        long[] ids = new long[plan.tasks()];
+        boolean isBySql = site.database().isPresent() && plan instanceof BenchPlan.OneShots;
+        site.tell("filling " + plan.tasks() + " tasks by " + (isBySql ? "SQL" : "HTTP"));
+        if (isBySql) {
+            post(plan, ids, 0, 1);
+            copy((BenchPlan.OneShots) plan, ids);
+        } else {
+            for (int from = 0; from < ids.length; from += BATCH) {
+                post(plan, ids, from, Math.min(ids.length, from + BATCH));
+                tellEverySoOften(from);
+            }
+        }
+        if (site.nowMillis() + site.aheadMillis() > plan.firstMillis() - 500) {
+            throw new BenchException("the tasks were not in before the first was due; the machine is too busy");
+        }
+        return ids;
+    }
+
+    private void post(BenchPlan plan, long[] ids, int from, int to) throws NodeException, BenchException {
+        site.requireGoingOn();
+        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
+        for (int i = from; i < to; i++) {
+            batch.add(task(plan, i));
+        }
+        int number = from;
+        for (long id : post(site.node(), batch)) {
+            ids[number++] = id;
+        }
+    }
+
+    /** All or nothing: the ids, in order. */
+    static long[] post(NodeClient node, ArrayNode batch) throws NodeException, BenchException {
+        return post(node, batch.toString(), batch.size());
+    }
+
+    /** The same with a body that has been written already. */
+    static long[] post(NodeClient node, String batch, int size) throws NodeException, BenchException {
+        long[] ids = new long[size];
+        int number = 0;
+        for (JsonNode item : node.postText("/api/v1/tasks/batch", batch).path("items")) {
+            if (item.path("status").asInt() != 201) {
+                throw new BenchException("the pair refuses a task: " + item.path("problem"));
+            }
+            ids[number++] = item.path("id").asLong();
+        }
+        return ids;
+    }
+
+    /** As everything that is measured here, it may run beside itself and late: lateness is told, and not hidden by policy. */
+    private ObjectNode task(BenchPlan plan, int number) {
+        ObjectNode task = plan.timing(number);
+        task.put("app", site.app()).put("name", name(number)).put("overlap", "ALLOW");
+        task.putObject("misfire").put("threshold", "PT6H");
+        task.set("handler", handler);
+        return task;
+    }
+
+    private static String name(int number) {
+        return "%08d".formatted(number);
+    }
+
+    private void copy(BenchPlan.OneShots plan, long[] ids) throws IOException, BenchException {
+        for (int from = 1; from < ids.length; from += BATCH) {
+            site.requireGoingOn();
+            List<BenchDatabase.Copy> copies = new ArrayList<>();
+            for (int i = from; i < Math.min(ids.length, from + BATCH); i++) {
+                long fire = plan.fireMillis(i);
+                copies.add(new BenchDatabase.Copy(name(i), BenchPlan.text(fire), fire));
+            }
+            Map<String, Long> made = site.database().orElseThrow().copy(ids[0], copies);
+            made.forEach((name, id) -> ids[Integer.parseInt(name)] = id);
+            tellEverySoOften(from);
+        }
+        site.database().orElseThrow().analyze();
+    }
+
+    private void tellEverySoOften(int done) {
+        if (done / BATCH % BATCHES_BETWEEN_WORDS == BATCHES_BETWEEN_WORDS - 1) {
+            site.tell("  " + done + " are in");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The database of the pair that is measured, beside its nodes. */
+package io.twinbell.tools.bench.database;

@@ -1,0 +1,172 @@
+package io.twinbell.tools.check;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** What the receiver saw and what the ledger says are one story. */
+final class CallsMatchLedgerRule {
+    /** The ledger's instants are the database's, rounded to the next whole millisecond. */
+    private static final long ROUNDED_UP_MILLIS = 1;
+
+    private final History history;
+    private final Map<Long, WatchedTask> tasks;
+    private final Map<CheckedSlot, List<ReceivedCall>> calls;
+    private final DoubtRule doubtRule;
+    private final Consumer<Violation> offences;
+
+    private CallsMatchLedgerRule(History history, Consumer<Violation> offences) {
+        this.history = history;
+        this.tasks = history.tasksById();
+        this.calls = history.callsBySlot();
+        this.doubtRule = new DoubtRule(history);
+        this.offences = offences;
+    }
+
+    static void check(History history, Consumer<Violation> offences) {
+        CallsMatchLedgerRule calls = new CallsMatchLedgerRule(history, offences);
+        Map<CheckedSlot, LedgerRow> rows = new HashMap<>();
+        for (LedgerRow row : history.rows()) {
+            rows.put(row.slot(), row);
+            calls.checkRow(row);
+        }
+        calls.calls.forEach((slot, ofSlot) -> {
+            calls.checkSlot(slot, ofSlot);
+            calls.checkKnown(slot, ofSlot, rows.get(slot));
+        });
+    }
+
+    /** A ledger that lost its latest history may have the slot, and not the claim that the call was made under. */
+    private void checkKnown(CheckedSlot slot, List<ReceivedCall> made, LedgerRow row) {
+        List<ReceivedCall> unexplained =
+                made.stream().filter(call -> !doubtRule.explain(call)).toList();
+        if (row == null) {
+            unexplained.stream()
+                    .filter(call -> !doubtRule.isUnknowable(call))
+                    .findFirst()
+                    .ifPresent(call -> tell(Rule.CALL_WITHOUT_ROW, slot, "attempt " + call.attempt()));
+            return;
+        }
+        LedgerRow.Claim claim = row.claim();
+        for (ReceivedCall call : unexplained) {
+            if (call.attempt() > claim.attempt()) {
+                tell(
+                        Rule.CALL_WITHOUT_ROW,
+                        slot,
+                        "attempt " + call.attempt() + ", and the ledger knows of " + claim.attempt());
+            } else if (isOfAnotherClaim(call, claim) && isOnlyOne(call, made)) {
+                tell(
+                        Rule.CALL_WITHOUT_ROW,
+                        slot,
+                        "attempt " + call.attempt() + " under epoch " + call.epoch()
+                                + ", and the ledger has it under epoch " + claim.epoch());
+            }
+        }
+    }
+
+    private static boolean isOfAnotherClaim(ReceivedCall call, LedgerRow.Claim claim) {
+        return call.attempt() == claim.attempt() && claim.isMade() && call.epoch() != claim.epoch();
+    }
+
+    /** Else it was called twice, which says more. */
+    private static boolean isOnlyOne(ReceivedCall call, List<ReceivedCall> made) {
+        return made.stream().filter(other -> other.attempt() == call.attempt()).count() == 1;
+    }
+
+    private void checkRow(LedgerRow row) {
+        int attempt = row.claim().attempt();
+        List<ReceivedCall> made = calls.getOrDefault(row.slot(), List.of()).stream()
+                .filter(call -> call.attempt() == attempt)
+                .toList();
+        if (row.state() == LedgerRow.State.SUCCEEDED
+                && made.stream().noneMatch(call -> call.epoch() == row.claim().epoch())) {
+            tell(
+                    Rule.SUCCESS_WITHOUT_CALL,
+                    row.slot(),
+                    "attempt " + attempt + " under epoch " + row.claim().epoch());
+        }
+        made.stream()
+                .filter(call -> isBeforeItsClaim(call, row.claim()))
+                .forEach(call -> tell(
+                        Rule.CALLED_UNCLAIMED,
+                        row.slot(),
+                        "attempt " + attempt + " was called before the claim of epoch " + call.epoch()
+                                + " was in the ledger"));
+        calls.getOrDefault(row.slot(), List.of()).stream()
+                .filter(call -> isAfterItsEnd(call, row) && !history.mayStraggle(call))
+                .forEach(call -> tell(
+                        Rule.CALLED_LATE,
+                        row.slot(),
+                        "attempt " + call.attempt() + " was called when it had been settled: attempt " + attempt
+                                + " is " + row.state()));
+        if (row.state().saysNotRun() && !made.stream().allMatch(doubtRule::explain)) {
+            tell(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
+        }
+    }
+
+    private static boolean isBeforeItsClaim(ReceivedCall call, LedgerRow.Claim claim) {
+        return call.epoch() == claim.epoch()
+                && claim.atMillis().isPresent()
+                && call.arrivedMicros() <= (claim.atMillis().getAsLong() - ROUNDED_UP_MILLIS) * 1000;
+    }
+
+    /** The attempt was dropped before, or another had been claimed in its place. */
+    private static boolean isAfterItsEnd(ReceivedCall call, LedgerRow row) {
+        OptionalLong settled = call.attempt() < row.claim().attempt()
+                ? row.claim().atMillis()
+                : row.state() == LedgerRow.State.DROPPED ? row.times().endedMillis() : OptionalLong.empty();
+        return settled.isPresent() && call.arrivedMicros() / 1000 > settled.getAsLong();
+    }
+
+    private void checkSlot(CheckedSlot slot, List<ReceivedCall> made) {
+        WatchedTask task = tasks.get(slot.taskId());
+        Map<Integer, ReceivedCall> byAttempt = new HashMap<>();
+        for (ReceivedCall call : made) {
+            ReceivedCall before = byAttempt.put(call.attempt(), call);
+            if (before != null && !isRunAgain(task, before, call)) {
+                tell(
+                        Rule.CALLED_TWICE,
+                        slot,
+                        "attempt " + call.attempt() + " under the epochs " + before.epoch() + " and " + call.epoch());
+            }
+            if (call.latenessMicros() < 0) {
+                tell(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
+            }
+            if (call.beside() > 0
+                    && task != null
+                    && !task.policies().overlaps()
+                    && call.beside() > history.stragglersBeside(call)) {
+                tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
+            }
+        }
+        if (byAttempt.size() > 1) {
+            checkAgain(slot, task, made);
+        }
+    }
+
+    /** A slot in doubt runs again under the same key where its task wants that, and the lost attempt is counted nowhere. */
+    private boolean isRunAgain(WatchedTask task, ReceivedCall before, ReceivedCall call) {
+        return task != null
+                && task.policies().reruns()
+                && before.epoch() != call.epoch()
+                && (doubtRule.explain(before) || doubtRule.explain(call));
+    }
+
+    /** Each further attempt is a retry, or belongs to a later epoch and to a task that asks for it. */
+    private void checkAgain(CheckedSlot slot, WatchedTask task, List<ReceivedCall> made) {
+        long epochs = made.stream().mapToLong(ReceivedCall::epoch).distinct().count();
+        long attempts = made.stream().mapToInt(ReceivedCall::attempt).distinct().count();
+        int retries = task == null ? 0 : task.policies().maxAttempts() - 1;
+        if (task != null && !task.policies().reruns() && attempts > 1 + retries) {
+            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
+        } else if (epochs + retries < attempts) {
+            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");
+        }
+    }
+
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
+        offences.accept(new Violation(rule, slot, detail));
+    }
+}

@@ -1,0 +1,140 @@
+package io.twinbell.tools.check;
+
+import io.twinbell.tools.check.History.Peace;
+import io.twinbell.tools.check.LedgerRow.State;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Once all faults are mended, everything overdue is decided on within a given time, and whatever comes due after that when
+ * it is due: slots, the attempts after a first one, and what a change of their task has passed over. A slot whose task had
+ * another run under way may rightly have waited for that.
+ */
+final class CatchUpRule {
+    /** A master's claims may be settled by its successor only after so long. */
+    private static final long TRUST_MILLIS = 1000;
+    /** What a change has passed over is entered by the next pass of the settling, if nobody is told of it. */
+    private static final long ENTERED_WITHIN_MILLIS = 5000;
+
+    private final Peace peace;
+    private final EpochOwnership ownership;
+    private final Map<Long, WatchedTask> tasks;
+    private final Map<Long, List<LedgerRow>> rowsByTask;
+    private final Consumer<Violation> offences;
+
+    private CatchUpRule(History history, Peace peace, Consumer<Violation> offences) {
+        this.peace = peace;
+        ownership = new EpochOwnership(history.openings());
+        tasks = history.tasksById();
+        rowsByTask = history.rowsByTask();
+        this.offences = offences;
+    }
+
+    static void check(History history, Consumer<Violation> offences) {
+        history.peace().ifPresent(peace -> {
+            CatchUpRule check = new CatchUpRule(history, peace, offences);
+            history.rows().forEach(check::checkRow);
+        });
+    }
+
+    private void checkRow(LedgerRow row) {
+        OptionalLong claimed = row.claim().atMillis();
+        if (claimed.isPresent()) {
+            checkClaimed(row, claimed.getAsLong());
+        } else if (row.state().saysNotRun() && row.times().endedMillis().isPresent()) {
+            checkPassed(row, row.times().endedMillis().getAsLong());
+        }
+    }
+
+    private void checkClaimed(LedgerRow row, long claimedMillis) {
+        OptionalLong due = dueMillis(row);
+        if (due.isPresent() && claimedMillis > boundMillis(row, due.getAsLong()) && !hadToWait(row, claimedMillis)) {
+            tell(
+                    row,
+                    "it was claimed " + (claimedMillis - due.getAsLong()) + " ms late, and "
+                            + (claimedMillis - peace.fromMillis()) + " ms after the last fault was mended");
+        }
+    }
+
+    /** Of a row for many slots the first one. Empty if it cannot be told. */
+    private OptionalLong dueMillis(LedgerRow row) {
+        if (row.claim().attempt() == 1) {
+            return OptionalLong.of(row.slot().fireMillis());
+        }
+        return LedgerReasons.isRerunOfLeft(row)
+                ? ownership.openedMillis(row.claim().epoch()).stream()
+                        .map(opened -> opened + TRUST_MILLIS)
+                        .findFirst()
+                : row.times().dueMillis();
+    }
+
+    /** A master that has handed over may be at its last runs for a while, before a successor settles them. */
+    private long boundMillis(LedgerRow row, long dueMillis) {
+        return LedgerReasons.isRerunOfLeft(row)
+                ? Math.max(peace.fromMillis(), dueMillis) + peace.caughtUpWithinMillis()
+                : boundMillis(dueMillis);
+    }
+
+    private long boundMillis(long dueMillis) {
+        long caughtUp = peace.fromMillis() + peace.caughtUpWithinMillis();
+        long usual = dueMillis + CoverageRule.BEHIND_MILLIS;
+        return dueMillis < caughtUp ? Math.max(caughtUp, usual) : usual;
+    }
+
+    /** Nobody claimed it: a change of its task has passed over it, and the master has entered that. */
+    private void checkPassed(LedgerRow row, long enteredMillis) {
+        WatchedTask task = tasks.get(row.slot().taskId());
+        OptionalLong change = task == null
+                ? OptionalLong.empty()
+                : task.context().lastChange(row.cover().untilMillis(), enteredMillis);
+        if (change.isEmpty()) {
+            return;
+        }
+        long changed = change.getAsLong();
+        long first = row.slot().fireMillis();
+        if (row.state() == State.MISSED && changed > boundMillis(first) && !hadToWait(row, changed)) {
+            tell(row, "it was not claimed when its task was changed, " + (changed - first) + " ms after it was due");
+        }
+        long caughtUp = peace.fromMillis() + peace.caughtUpWithinMillis();
+        if (enteredMillis > Math.max(caughtUp, changed + ENTERED_WITHIN_MILLIS)) {
+            tell(row, "it was entered " + (enteredMillis - changed) + " ms after its task was changed");
+        }
+    }
+
+    private void tell(LedgerRow row, String detail) {
+        offences.accept(new Violation(Rule.NOT_CAUGHT_UP, row.slot(), detail));
+    }
+
+    private boolean hadToWait(LedgerRow row, long untilMillis) {
+        return rowsByTask.get(row.slot().taskId()).stream()
+                .filter(other -> other != row)
+                .anyMatch(other -> wasUnderWay(
+                        other, untilMillis - CoverageRule.BEHIND_MILLIS - unsettledMillis(other, row), untilMillis));
+    }
+
+    /** What another epoch left was in the way until it was settled, though its row says that it had ended before. */
+    private static long unsettledMillis(LedgerRow other, LedgerRow row) {
+        return mayBeSettled(other) && other.claim().epoch() != row.claim().epoch() ? TRUST_MILLIS : 0;
+    }
+
+    /** Or its handler failed: the row does not tell. */
+    private static boolean mayBeSettled(LedgerRow row) {
+        return row.state() == State.FAILED || row.state() == State.DROPPED;
+    }
+
+    private static boolean wasUnderWay(LedgerRow other, long fromMillis, long untilMillis) {
+        OptionalLong started = startedMillis(other);
+        OptionalLong ended = other.times().endedMillis();
+        return started.isPresent()
+                && started.getAsLong() <= untilMillis
+                && (ended.isEmpty() || ended.getAsLong() >= fromMillis);
+    }
+
+    /** Of what was settled nobody may have written when it started; it had been claimed. */
+    private static OptionalLong startedMillis(LedgerRow row) {
+        OptionalLong started = row.times().startedMillis();
+        return started.isEmpty() && mayBeSettled(row) ? row.claim().atMillis() : started;
+    }
+}

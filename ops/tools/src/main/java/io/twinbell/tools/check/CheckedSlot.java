@@ -1,0 +1,20 @@
+package io.twinbell.tools.check;
+
+import java.time.Instant;
+import java.util.Comparator;
+
+/** One planned run of a task. */
+public record CheckedSlot(long taskId, long fireMillis) implements Comparable<CheckedSlot> {
+    private static final Comparator<CheckedSlot> BY_TIME =
+            Comparator.comparingLong(CheckedSlot::fireMillis).thenComparingLong(CheckedSlot::taskId);
+
+    @Override
+    public int compareTo(CheckedSlot other) {
+        return BY_TIME.compare(this, other);
+    }
+
+    @Override
+    public String toString() {
+        return "task " + taskId + " at " + Instant.ofEpochMilli(fireMillis);
+    }
+}

@@ -1,0 +1,49 @@
+package io.twinbell.tools.check;
+
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Each claim was made under an epoch that was open, by its owner, by the database's clock. */
+final class ClaimEpochRule implements RowRule {
+    private final EpochOwnership ownership;
+    private final Consumer<Violation> offences;
+
+    ClaimEpochRule(EpochOwnership ownership, Consumer<Violation> offences) {
+        this.ownership = ownership;
+        this.offences = offences;
+    }
+
+    @Override
+    public void row(LedgerRow row) {
+        LedgerRow.Claim claim = row.claim();
+        if (!claim.isMade() || claim.atMillis().isEmpty()) {
+            return;
+        }
+        checkTime(row, claim.epoch(), claim.atMillis().getAsLong());
+        ownership
+                .ownerOf(claim.epoch())
+                .filter(owner -> claim.node() != null && !claim.node().equals(owner))
+                .ifPresent(owner -> tell(
+                        Rule.EPOCH_SHARED,
+                        row,
+                        "it was claimed by " + claim.node() + " under epoch " + claim.epoch() + " of " + owner));
+    }
+
+    /** The claim's statement and the opening exclude each other. */
+    private void checkTime(LedgerRow row, long epoch, long atMillis) {
+        OptionalLong end = ownership.endOf(epoch);
+        if (end.isPresent() && atMillis > end.getAsLong() + EpochOwnership.ROUNDING_MILLIS) {
+            tell(
+                    Rule.EPOCH_BACKWARDS,
+                    row,
+                    "it was claimed under epoch " + epoch + ", " + (atMillis - end.getAsLong())
+                            + " ms after a later one was opened");
+        } else if (!ownership.mayClaim(epoch, atMillis)) {
+            tell(Rule.EPOCH_UNKNOWN, row, "claimed under epoch " + epoch);
+        }
+    }
+
+    private void tell(Rule rule, LedgerRow row, String detail) {
+        offences.accept(new Violation(rule, row.slot(), detail));
+    }
+}

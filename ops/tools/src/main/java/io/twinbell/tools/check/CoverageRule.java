@@ -1,0 +1,86 @@
+package io.twinbell.tools.check;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Every slot of a timetable stands in the ledger once, with an outcome, and nothing else does. */
+final class CoverageRule {
+    /**
+     * How far a task that is stopped may be behind its schedule. What lies further back was not waiting to be claimed:
+     * it had been forgotten, and only the stop brought it into the ledger.
+     */
+    static final long BEHIND_MILLIS = 2000;
+
+    private final Consumer<Violation> offences;
+
+    private CoverageRule(Consumer<Violation> offences) {
+        this.offences = offences;
+    }
+
+    static void check(History history, Consumer<Violation> offences) {
+        CoverageRule coverage = new CoverageRule(offences);
+        Map<Long, List<LedgerRow>> rows = history.rowsByTask();
+        for (WatchedTask task : history.tasks()) {
+            List<LedgerRow> own = rows.getOrDefault(task.id(), List.of());
+            own.forEach(coverage::checkRow);
+            coverage.checkStand(task, history.stoppedMillis());
+            if (task.plan() instanceof OwedSlotPlan.Timetable timetable) {
+                coverage.checkSlots(task, timetable, own);
+            }
+        }
+    }
+
+    private void checkRow(LedgerRow row) {
+        if (!row.state().isFinal()) {
+            tell(
+                    Rule.UNFINISHED,
+                    row.slot(),
+                    "it is " + row.state() + " under epoch " + row.claim().epoch());
+        }
+    }
+
+    private void checkStand(WatchedTask task, long stoppedMillis) {
+        task.watch().standsAt().stream()
+                .filter(next -> next <= stoppedMillis - BEHIND_MILLIS)
+                .forEach(next -> tell(
+                        Rule.NOT_CAUGHT_UP,
+                        new CheckedSlot(task.id(), next),
+                        "it waited for " + (stoppedMillis - next) + " ms to be claimed"));
+    }
+
+    private void checkSlots(WatchedTask task, OwedSlotPlan.Timetable timetable, List<LedgerRow> rows) {
+        Set<Long> covered = new HashSet<>();
+        for (LedgerRow row : rows) {
+            cover(timetable, row, covered);
+        }
+        timetable
+                .between(timetable.firstMillis(), task.watch().owedUntil())
+                .filter(fire -> !covered.contains(fire))
+                .forEach(fire -> tell(Rule.LOST, new CheckedSlot(task.id(), fire), task.name()));
+    }
+
+    private void cover(OwedSlotPlan.Timetable timetable, LedgerRow row, Set<Long> covered) {
+        CheckedSlot slot = row.slot();
+        if (!timetable.has(slot.fireMillis())) {
+            tell(Rule.UNPLANNED, slot, "it is " + row.state());
+            return;
+        }
+        long[] fires =
+                timetable.between(slot.fireMillis(), row.cover().untilMillis()).toArray();
+        if (fires.length != row.cover().slots()) {
+            tell(Rule.MISCOUNTED, slot, "it says " + row.cover().slots() + " and the schedule has " + fires.length);
+        }
+        for (long fire : fires) {
+            if (!covered.add(fire)) {
+                tell(Rule.COVERED_TWICE, new CheckedSlot(slot.taskId(), fire), "again by the row of " + slot);
+            }
+        }
+    }
+
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
+        offences.accept(new Violation(rule, slot, detail));
+    }
+}

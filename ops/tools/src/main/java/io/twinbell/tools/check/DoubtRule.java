@@ -1,0 +1,59 @@
+package io.twinbell.tools.check;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * After the database has lost commits for good, the rows that say so stand for what was called without a row. They name what
+ * a lost master may have run, and nothing else.
+ */
+final class DoubtRule {
+    private final Optional<History.Loss> loss;
+    private final Map<Long, List<LedgerRow>> rows;
+    private final Map<Long, WatchedTask> tasks;
+
+    DoubtRule(History history) {
+        loss = history.loss();
+        tasks = history.tasksById();
+        rows = new HashMap<>();
+        history.rowsByTask()
+                .forEach((task, own) ->
+                        rows.put(task, own.stream().filter(DoubtRule::isNamed).toList()));
+    }
+
+    private static boolean isNamed(LedgerRow row) {
+        return LedgerReasons.has(row, LedgerReasons.IN_DOUBT) || LedgerReasons.has(row, LedgerReasons.RESTORED);
+    }
+
+    static void check(History history, Consumer<Violation> offences) {
+        for (LedgerRow row : history.rows()) {
+            boolean isExplained = history.loss()
+                    .filter(loss -> loss.has(row.slot().fireMillis())
+                            && loss.has(row.cover().untilMillis()))
+                    .isPresent();
+            if (LedgerReasons.has(row, LedgerReasons.IN_DOUBT) && !isExplained) {
+                offences.accept(new Violation(Rule.DOUBT_UNEXPLAINED, row.slot(), "it is " + row.state()));
+            }
+        }
+    }
+
+    /** Whether the call was made by a master whose commits are lost, and a row of a later one says so of its slot. */
+    boolean explain(ReceivedCall call) {
+        return loss.isPresent()
+                && rows.getOrDefault(call.slot().taskId(), List.of()).stream()
+                        .anyMatch(row -> call.epoch() < row.claim().epoch()
+                                && row.slot().fireMillis() <= call.slot().fireMillis()
+                                && row.cover().untilMillis() >= call.slot().fireMillis());
+    }
+
+    /** Fire times that came from the ends of runs which are lost: nobody can name them. */
+    boolean isUnknowable(ReceivedCall call) {
+        WatchedTask task = tasks.get(call.slot().taskId());
+        return task != null
+                && task.plan() instanceof OwedSlotPlan.Chain
+                && loss.filter(lost -> lost.has(call.slot().fireMillis())).isPresent();
+    }
+}

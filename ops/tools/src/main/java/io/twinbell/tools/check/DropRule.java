@@ -1,0 +1,40 @@
+package io.twinbell.tools.check;
+
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** An execution is given up only where its policy says so, and only by a successor of the master that had it. */
+final class DropRule implements RowRule {
+    private final RuleContext context;
+    private final EpochOwnership ownership;
+    private final Consumer<Violation> offences;
+
+    DropRule(RuleContext context, EpochOwnership ownership, Consumer<Violation> offences) {
+        this.context = context;
+        this.ownership = ownership;
+        this.offences = offences;
+    }
+
+    @Override
+    public void row(LedgerRow row) {
+        OptionalLong dropped = row.times().endedMillis();
+        boolean isExplained =
+                LedgerReasons.has(row, LedgerReasons.TASK_GONE) || LedgerReasons.has(row, LedgerReasons.IN_DOUBT);
+        if (row.state() != LedgerRow.State.DROPPED || dropped.isEmpty() || isExplained) {
+            return;
+        }
+        if (context.policies().reruns() && context.knowPoliciesAt(dropped.getAsLong())) {
+            tell(row, "its task reruns orphans");
+        }
+        boolean isReleased = context.people() && LedgerReasons.has(row, LedgerReasons.RELEASED);
+        if (!isReleased
+                && row.claim().isMade()
+                && ownership.isReigning(row.claim().epoch(), dropped.getAsLong())) {
+            tell(row, "it was claimed under epoch " + row.claim().epoch() + ", which was current then");
+        }
+    }
+
+    private void tell(LedgerRow row, String detail) {
+        offences.accept(new Violation(Rule.DROPPED_UNEXPLAINED, row.slot(), detail));
+    }
+}

@@ -1,0 +1,65 @@
+package io.twinbell.tools.check;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Every fire time of a fixed delay counts from the end of the run before it, to the last. */
+final class FixedDelayRule {
+    /** The end of what did not run is written a moment after the next fire time was computed from it. */
+    private static final long SETTLING_MILLIS = 1000;
+
+    private final WatchedTask task;
+    private final OwedSlotPlan.Chain plan;
+    private final Consumer<Violation> offences;
+
+    private FixedDelayRule(WatchedTask task, OwedSlotPlan.Chain plan, Consumer<Violation> offences) {
+        this.task = task;
+        this.plan = plan;
+        this.offences = offences;
+    }
+
+    static void check(History history, Consumer<Violation> offences) {
+        Map<Long, List<LedgerRow>> rows = history.rowsByTask();
+        for (WatchedTask task : history.tasks()) {
+            if (task.plan() instanceof OwedSlotPlan.Chain plan) {
+                new FixedDelayRule(task, plan, offences).check(rows.getOrDefault(task.id(), List.of()));
+            }
+        }
+    }
+
+    private void check(List<LedgerRow> rows) {
+        OptionalLong expected = OptionalLong.of(plan.firstMillis());
+        long tolerance = 0;
+        for (LedgerRow row : rows) {
+            checkLink(row, expected, tolerance);
+            expected = row.times().endedMillis().stream()
+                    .map(end -> end + plan.delayMillis())
+                    .findFirst();
+            tolerance = row.state().saysRunEnded() ? 0 : SETTLING_MILLIS;
+        }
+        long slack = tolerance;
+        expected.stream()
+                .filter(fire -> fire + slack <= task.watch().owedUntil())
+                .forEach(fire -> offences.accept(
+                        new Violation(Rule.LOST, new CheckedSlot(task.id(), fire), "the chain ends here")));
+    }
+
+    private void checkLink(LedgerRow row, OptionalLong expected, long tolerance) {
+        if (expected.isEmpty()) {
+            tell(row.slot(), "the run before it has not ended");
+            return;
+        }
+        long late = row.slot().fireMillis() - expected.getAsLong();
+        if (Math.abs(late) > tolerance) {
+            tell(
+                    row.slot(),
+                    "it is " + late + " ms from " + plan.delayMillis() + " ms after the end of the run before");
+        }
+    }
+
+    private void tell(CheckedSlot slot, String detail) {
+        offences.accept(new Violation(Rule.CHAIN_BROKEN, slot, detail));
+    }
+}

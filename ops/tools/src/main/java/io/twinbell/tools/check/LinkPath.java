@@ -1,0 +1,105 @@
+package io.twinbell.tools.check;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Every fire time of a task that goes by its runs follows the end of a run before it, to the last. */
+final class LinkPath implements TaskHistoryWalk.Path {
+    /** The end of what did not run is written a moment after the next fire time was computed from it. */
+    private static final long SETTLING_MILLIS = 5000;
+    /** Runs by hand end in between, and one of them may be what the next fire time counts from. */
+    private static final int KEPT = 100;
+
+    private final WalkedTask task;
+    private final CheckMoment moment;
+    private final Consumer<Violation> offences;
+    private final Deque<LedgerRow> latest = new ArrayDeque<>();
+    private boolean isFirst;
+    private LedgerRow last;
+
+    LinkPath(WalkedTask task, CheckMoment moment, Consumer<Violation> offences) {
+        this.task = task;
+        this.moment = moment;
+        this.offences = offences;
+        isFirst = task.stretch().beginsHere();
+    }
+
+    @Override
+    public void before(LedgerRow row) {
+        last = row;
+        keep(row);
+    }
+
+    private void keep(LedgerRow row) {
+        if (latest.size() == KEPT) {
+            latest.removeFirst();
+        }
+        latest.addLast(row);
+    }
+
+    @Override
+    public void row(LedgerRow row, boolean isPlanned) {
+        if (isPlanned) {
+            checkLink(row.slot());
+            last = row;
+        }
+        keep(row);
+    }
+
+    private void checkLink(CheckedSlot slot) {
+        if (isFirst) {
+            isFirst = false;
+            if (slot.fireMillis() != task.stretch().fromMillis()) {
+                tell(Rule.LOST, new CheckedSlot(task.id(), task.stretch().fromMillis()), task.name());
+            }
+        } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
+            tell(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
+        }
+    }
+
+    private boolean follows(long fireMillis) {
+        return latest.stream().anyMatch(row -> follows(fireMillis, row))
+                || last != null && mayFollowRoughly(fireMillis);
+    }
+
+    private static boolean follows(long fireMillis, LedgerRow row) {
+        return row.times().followedMillis().stream()
+                .anyMatch(next -> Math.abs(fireMillis - next) <= (row.state().saysRunEnded() ? 0 : SETTLING_MILLIS));
+    }
+
+    /** Where the end is known roughly, a calendar or a jitter may make more of the difference. */
+    private boolean mayFollowRoughly(long fireMillis) {
+        return !last.state().saysRunEnded()
+                && last.times().endedMillis().stream().anyMatch(end -> fireMillis >= end - SETTLING_MILLIS);
+    }
+
+    @Override
+    public void end() {
+        OptionalLong followed =
+                last == null ? OptionalLong.empty() : last.times().followedMillis();
+        OptionalLong stands = task.stand().nextMillis();
+        if (stands.isPresent()) {
+            boolean isFirstOfAll = stands.getAsLong() == task.stretch().fromMillis();
+            if (!isFirstOfAll && !mayFollowALaterRun(stands.getAsLong(), followed)) {
+                checkLink(new CheckedSlot(task.id(), stands.getAsLong()));
+            }
+        } else if (followed.isPresent()
+                && moment.isOld(last.times().endedMillis().orElseThrow())
+                && followed.getAsLong() < task.stretch().owedUntilMillis()) {
+            tell(Rule.LOST, new CheckedSlot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
+        }
+    }
+
+    /** A run may be under way, or have come after the rows were read. */
+    private boolean mayFollowALaterRun(long standsMillis, OptionalLong followed) {
+        return last != null
+                && (followed.isEmpty()
+                        || followed.getAsLong() > moment.millis() && standsMillis > followed.getAsLong());
+    }
+
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
+        offences.accept(new Violation(rule, slot, detail));
+    }
+}

@@ -1,0 +1,78 @@
+package io.twinbell.tools.check;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Slots are passed over only when they are late enough for that, or when somebody has changed their task. */
+final class MissedRule implements RowRule {
+    /** No ledger keeps its days for less. */
+    private static final long LEAST_RETENTION_MILLIS = Duration.ofDays(1).toMillis();
+
+    private final RuleContext context;
+    private final Consumer<Violation> offences;
+
+    MissedRule(RuleContext context, Consumer<Violation> offences) {
+        this.context = context;
+        this.offences = offences;
+    }
+
+    @Override
+    public void row(LedgerRow row) {
+        if (!row.state().saysNotRun() || LedgerReasons.isRefusedFollower(row.reason())) {
+            return;
+        }
+        if (!row.claim().isMade()) {
+            row.times().endedMillis().ifPresent(entered -> checkChange(row, entered));
+        } else if (row.state() == LedgerRow.State.MISSED) {
+            row.claim().atMillis().ifPresent(decided -> checkLateness(row, decided));
+        }
+    }
+
+    /** A change passes over what is due when it comes; a little later the master enters that. */
+    private void checkChange(LedgerRow row, long enteredMillis) {
+        long last = row.cover().untilMillis();
+        if (enteredMillis < last) {
+            tell(row, "it was passed over " + (last - enteredMillis) + " ms before it was due");
+        } else if (context.lastChange(last, enteredMillis).isEmpty()) {
+            tell(row, "nobody claimed it, and nobody changed its task");
+        }
+    }
+
+    /** The row was written after the decision, so it was not later than this says when it was decided on. */
+    private void checkLateness(LedgerRow row, long decidedMillis) {
+        long last = row.cover().untilMillis();
+        if (decidedMillis < last) {
+            tell(row, "it stands for slots that came up to " + (last - decidedMillis) + " ms later");
+        }
+        long late = decidedMillis - row.slot().fireMillis();
+        OptionalLong least = leastMillis(row, decidedMillis);
+        if (least.isPresent() && late <= least.getAsLong()) {
+            tell(
+                    row,
+                    "it was " + late + " ms late, and is not missed unless it is more than "
+                            + Duration.ofMillis(least.getAsLong()));
+        }
+    }
+
+    /** Of policies that are not known only what the row itself says of them. */
+    private OptionalLong leastMillis(LedgerRow row, long decidedMillis) {
+        if (LedgerReasons.has(row, LedgerReasons.RESTORED)) {
+            return OptionalLong.empty();
+        }
+        if (LedgerReasons.has(row, LedgerReasons.TOO_OLD)) {
+            return OptionalLong.of(LEAST_RETENTION_MILLIS);
+        }
+        return context.knowPoliciesAt(decidedMillis)
+                        && context.policies().thresholdMillis().isPresent()
+                ? context.policies().thresholdMillis()
+                : LedgerReasons.threshold(row.reason()).stream()
+                        .mapToLong(Duration::toMillis)
+                        .findFirst();
+    }
+
+    private void tell(LedgerRow row, String detail) {
+        Rule rule = row.state() == LedgerRow.State.MISSED ? Rule.MISSED_UNEXPLAINED : Rule.SKIPPED_UNEXPLAINED;
+        offences.accept(new Violation(rule, row.slot(), detail));
+    }
+}

@@ -1,0 +1,71 @@
+package io.twinbell.tools.check;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Which slots a task owes, from its definition alone. All times are epoch milliseconds. */
+public sealed interface OwedSlotPlan {
+    /** The slots can be told in advance. */
+    sealed interface Timetable extends OwedSlotPlan {
+        /** Every fire time of the span, both ends included. */
+        LongStream between(long fromMillis, long untilMillis);
+
+        long firstMillis();
+
+        default boolean has(long fireMillis) {
+            return between(fireMillis, fireMillis).findAny().isPresent();
+        }
+    }
+
+    /** Fires at {@code first + k × every}: a FIXED_RATE from its start, a cron of every second from its first second. */
+    record Grid(long firstMillis, long everyMillis) implements Timetable {
+        @Override
+        public LongStream between(long fromMillis, long untilMillis) {
+            long skipped = Math.max(0, -Math.floorDiv(firstMillis - fromMillis, everyMillis));
+            return LongStream.iterate(
+                    firstMillis + skipped * everyMillis, fire -> fire <= untilMillis, fire -> fire + everyMillis);
+        }
+    }
+
+    /** Fires at one instant. */
+    record Once(long firstMillis) implements Timetable {
+        @Override
+        public LongStream between(long fromMillis, long untilMillis) {
+            return fromMillis <= firstMillis && firstMillis <= untilMillis
+                    ? LongStream.of(firstMillis)
+                    : LongStream.empty();
+        }
+    }
+
+    /** One timetable after the other: edits have changed it. Each holds from the end of the one before. */
+    record Stages(List<Stage> stages) implements Timetable {
+        public Stages {
+            stages = List.copyOf(stages);
+        }
+
+        @Override
+        public LongStream between(long fromMillis, long untilMillis) {
+            LongStream all = LongStream.empty();
+            long from = fromMillis;
+            for (Stage stage : stages) {
+                long until = Math.min(untilMillis, stage.untilMillis());
+                LongStream own = stage.timetable()
+                        .between(Math.max(from, stage.timetable().firstMillis()), until);
+                all = LongStream.concat(all, own);
+                from = Math.max(from, until + 1);
+            }
+            return all;
+        }
+
+        @Override
+        public long firstMillis() {
+            return stages.get(0).timetable().firstMillis();
+        }
+    }
+
+    /** @param untilMillis its last instant; {@link Long#MAX_VALUE} for the one that holds now */
+    record Stage(Timetable timetable, long untilMillis) {}
+
+    /** Fires first at an instant, and from then on a fixed time after each run has ended. */
+    record Chain(long firstMillis, long delayMillis) implements OwedSlotPlan {}
+}

@@ -1,0 +1,124 @@
+package io.twinbell.tools.check;
+
+import java.time.Instant;
+import java.util.PrimitiveIterator;
+import java.util.function.Consumer;
+
+/** Every slot of a timetable is covered by one row, and no planned row is beside the timetable. */
+final class SlotPath implements TaskHistoryWalk.Path {
+    private static final long NONE = Long.MAX_VALUE;
+    /** A pause of a long cron schedule is counted no further than its task may be locked. */
+    private static final String AT_LEAST = "at least this many slots";
+
+    private final WalkedTask task;
+    private final PrimitiveIterator.OfLong owed;
+    private final Consumer<Violation> offences;
+    private long ahead = NONE;
+    private long coveredUntil = Long.MIN_VALUE;
+    private long firstLost;
+    private long lastLost;
+    private long lost;
+
+    SlotPath(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Violation> offences) {
+        this.task = task;
+        this.owed = owed;
+        this.offences = offences;
+        step();
+    }
+
+    private void step() {
+        ahead = owed.hasNext() ? owed.nextLong() : NONE;
+    }
+
+    @Override
+    public void before(LedgerRow row) {
+        if (row.cover().untilMillis() >= task.stretch().fromMillis()) {
+            cover(row.cover().untilMillis());
+        }
+    }
+
+    @Override
+    public void row(LedgerRow row, boolean isPlanned) {
+        if (!isPlanned) {
+            return;
+        }
+        long fire = row.slot().fireMillis();
+        lose(fire);
+        if (fire <= coveredUntil) {
+            tell(Rule.COVERED_TWICE, row.slot(), "an earlier row stands for it too, up to " + text(coveredUntil));
+            cover(row.cover().untilMillis());
+            return;
+        }
+        if (ahead != fire) {
+            tell(Rule.UNPLANNED, row.slot(), "it is " + row.state());
+            return;
+        }
+        count(row, cover(row.cover().untilMillis()));
+    }
+
+    private void count(LedgerRow row, long found) {
+        long said = row.cover().slots();
+        boolean isAtLeast = row.reason() != null && row.reason().endsWith(AT_LEAST);
+        if (isAtLeast ? said > found : said != found) {
+            tell(
+                    Rule.MISCOUNTED,
+                    row.slot(),
+                    "it says " + said + " up to " + text(row.cover().untilMillis()) + " and the schedule has " + found);
+        }
+    }
+
+    /** Passes what is covered; returns how many slots. */
+    private long cover(long untilMillis) {
+        tellLost();
+        long found = 0;
+        while (ahead <= untilMillis && ahead != NONE) {
+            found++;
+            step();
+        }
+        coveredUntil = Math.max(coveredUntil, untilMillis);
+        return found;
+    }
+
+    private void lose(long beforeMillis) {
+        long bound = Math.min(beforeMillis, task.stretch().owedUntilMillis());
+        while (ahead < bound) {
+            firstLost = lost == 0 ? ahead : firstLost;
+            lastLost = ahead;
+            lost++;
+            step();
+        }
+        while (ahead < beforeMillis) {
+            step();
+        }
+    }
+
+    /** Slots that are lost in a row are one wound. */
+    private void tellLost() {
+        if (lost > 0) {
+            tell(
+                    Rule.LOST,
+                    new CheckedSlot(task.id(), firstLost),
+                    lost == 1
+                            ? task.name()
+                            : task.name() + ", and all up to " + text(lastLost) + ": " + lost + " slots");
+            lost = 0;
+        }
+    }
+
+    @Override
+    public void end() {
+        lose(NONE);
+        tellLost();
+    }
+
+    private void tell(Rule rule, CheckedSlot slot, String detail) {
+        if (rule != Rule.LOST) {
+            tellLost();
+        }
+        offences.accept(new Violation(rule, slot, detail));
+    }
+
+    private static String text(long millis) {
+        return Instant.ofEpochMilli(millis).toString();
+    }
+}

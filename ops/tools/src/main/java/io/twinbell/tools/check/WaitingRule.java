@@ -1,0 +1,116 @@
+package io.twinbell.tools.check;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** What is due in a living ledger, and has no outcome, is on its way or rightly waits. */
+final class WaitingRule implements RowRule {
+    private final WalkedTask task;
+    private final CheckMoment moment;
+    private final EpochOwnership ownership;
+    private final Consumer<Violation> offences;
+    private final List<LedgerRow> unclaimed = new ArrayList<>();
+    private long underWay;
+    private boolean isRunUnderWay;
+
+    WaitingRule(WalkedTask task, CheckMoment moment, EpochOwnership ownership, Consumer<Violation> offences) {
+        this.task = task;
+        this.moment = moment;
+        this.ownership = ownership;
+        this.offences = offences;
+    }
+
+    @Override
+    public void row(LedgerRow row) {
+        if (row.state().isFinal()) {
+            return;
+        }
+        if (row.state() == LedgerRow.State.PENDING && isLate(row)) {
+            unclaimed.add(row);
+            return;
+        }
+        String wrong = wrong(row);
+        if (wrong == null) {
+            underWay++;
+            isRunUnderWay |= row.state() != LedgerRow.State.PENDING;
+        } else {
+            tell(row, wrong);
+        }
+    }
+
+    /** What was run again by hand, or handed back, waits for another run of its task. */
+    @Override
+    public void end() {
+        if (isRunUnderWay) {
+            underWay += unclaimed.size();
+        } else {
+            unclaimed.forEach(row -> tell(row, " and nobody claims it"));
+            checkStand();
+        }
+    }
+
+    /** The database says no more of being caught up: when a fault was mended is known to nobody here. */
+    private void checkStand() {
+        WalkedTask.Stand stand = task.stand();
+        if (!stand.isPaused() && !stand.isHeldBack()) {
+            stand.nextMillis().stream()
+                    .filter(moment::isOld)
+                    .forEach(next -> offences.accept(new Violation(
+                            Rule.NOT_CAUGHT_UP,
+                            new CheckedSlot(task.id(), next),
+                            "it stands there, and it is " + Instant.ofEpochMilli(moment.millis()))));
+        }
+    }
+
+    private void tell(LedgerRow row, String wrong) {
+        offences.accept(new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + wrong));
+    }
+
+    long underWay() {
+        return underWay;
+    }
+
+    /** Why it should have an outcome by now, or null. */
+    private String wrong(LedgerRow row) {
+        boolean isDue = moment.isOld(row.slot().fireMillis());
+        return switch (row.state()) {
+            case PENDING -> null;
+            case RETRYING -> isLate(row) ? " and nobody tries it again" : null;
+            case CLAIMED -> isDue && moment.isOld(claimed(row)) ? " and was not started" : wrongAsRun(row);
+            default -> wrongAsRun(row);
+        };
+    }
+
+    private boolean isLate(LedgerRow row) {
+        if (task.stand().isHeldBack()) {
+            return false;
+        }
+        return row.state() == LedgerRow.State.RETRYING
+                ? !task.stand().isPaused() && row.times().dueMillis().stream().anyMatch(moment::isOld)
+                : moment.isOld(row.slot().fireMillis())
+                        && !task.context().policies().queues();
+    }
+
+    private String wrongAsRun(LedgerRow row) {
+        if (row.times().endedMillis().isPresent()) {
+            return " and has an end";
+        }
+        OptionalLong over = ownership.endOf(row.claim().epoch());
+        if (over.isPresent() && moment.isOld(over.getAsLong())) {
+            return " under epoch " + row.claim().epoch() + ", which is over";
+        }
+        OptionalLong timeout = task.context().policies().timeoutMillis();
+        long began = row.times().startedMillis().orElse(claimed(row));
+        if (timeout.isPresent() && moment.isOld(Math.max(began, row.slot().fireMillis()) + timeout.getAsLong())) {
+            return " and is past its timeout";
+        }
+        return null;
+    }
+
+    private static long claimed(LedgerRow row) {
+        return row.claim().atMillis().orElse(row.slot().fireMillis());
+    }
+}

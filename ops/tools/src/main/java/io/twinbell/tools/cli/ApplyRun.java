@@ -1,0 +1,215 @@
+package io.twinbell.tools.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.manifest.ManifestChange;
+import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestKind;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Carries out changes in the order in which they lean on each other, and keeps what became of each. */
+final class ApplyRun {
+    private static final int MOST = 1000;
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** What became of a change. */
+    private enum Fate {
+        CREATED("created"),
+        CHANGED("changed"),
+        REMOVED("removed"),
+        UNCHANGED("unchanged"),
+        PASSED_OVER("passed over"),
+        REFUSED("refused"),
+        /** No node answered, so it may have been done. */
+        UNKNOWN("unknown: no node answered when it was asked"),
+        NOT_DONE("not done");
+
+        private final String word;
+
+        Fate(String word) {
+            this.word = word;
+        }
+    }
+
+    private final NodeAddresses nodes;
+    private final Progress progress;
+    private final PrintWriter out;
+    private final ChangeLines lines = new ChangeLines(Terminal.current());
+    private final ArrayNode told = JsonNodeFactory.instance.arrayNode();
+    private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
+    private int done;
+
+    /** @param out who is told of each; null if nobody is */
+    ApplyRun(NodeAddresses nodes, Progress progress, PrintWriter out) {
+        this.nodes = nodes;
+        this.progress = progress;
+        this.out = out;
+    }
+
+    /**
+     * Does them all.
+     *
+     * @param mayRemove whether removals were confirmed
+     * @return what ended it early: no node answers any more
+     */
+    NodeException.Unreachable all(List<ManifestChange> changes, boolean mayRemove) {
+        List<List<ManifestChange>> steps = steps(changes);
+        for (int i = 0; i < steps.size(); i++) {
+            List<ManifestChange> step = steps.get(i);
+            try {
+                carryOut(step, mayRemove);
+            } catch (NodeException.Unreachable e) {
+                step.forEach(change -> tell(change, Fate.UNKNOWN, null));
+                steps.subList(i + 1, steps.size())
+                        .forEach(rest -> rest.forEach(change -> tell(change, Fate.NOT_DONE, null)));
+                return e;
+            }
+            done += step.size();
+            progress.at(done, changes.size(), "changes");
+        }
+        return null;
+    }
+
+    /** Each change by itself, but for new tasks, which go a thousand at a time. Removals come last. */
+    private static List<List<ManifestChange>> steps(List<ManifestChange> changes) {
+        List<List<ManifestChange>> steps = new ArrayList<>();
+        List<ManifestChange> batch = new ArrayList<>();
+        for (ManifestKind kind : ManifestKind.values()) {
+            for (ManifestChange change : changes) {
+                if (change.kind() != kind || change.verb() == Verb.REMOVE) {
+                    continue;
+                }
+                boolean isBatched = kind == ManifestKind.TASK && change.verb() == Verb.CREATE;
+                if (!isBatched) {
+                    steps.add(List.of(change));
+                } else {
+                    batch.add(change);
+                    if (batch.size() == MOST) {
+                        steps.add(List.copyOf(batch));
+                        batch.clear();
+                    }
+                }
+            }
+            if (!batch.isEmpty()) {
+                steps.add(List.copyOf(batch));
+                batch.clear();
+            }
+        }
+        changes.stream().filter(change -> change.verb() == Verb.REMOVE).forEach(change -> steps.add(List.of(change)));
+        return steps;
+    }
+
+    private void carryOut(List<ManifestChange> step, boolean mayRemove) throws NodeException.Unreachable {
+        ManifestChange first = step.get(0);
+        try {
+            switch (first.verb()) {
+                case KEEP -> tell(first, Fate.UNCHANGED, null);
+                case REFUSE -> tell(first, Fate.REFUSED, first.obstacle());
+                case PASS_OVER -> tell(first, Fate.PASSED_OVER, first.obstacle());
+                case REMOVE -> remove(first, mayRemove);
+                default -> {
+                    if (first.kind() == ManifestKind.TASK && first.verb() == Verb.CREATE) {
+                        create(step);
+                    } else {
+                        put(first);
+                    }
+                }
+            }
+        } catch (NodeException.Unreachable e) {
+            throw e;
+        } catch (NodeException.Refused e) {
+            tell(first, Fate.REFUSED, ApplyPlan.why(e.faults(), e.getMessage()));
+        } catch (NodeException e) {
+            step.forEach(change -> tell(change, Fate.NOT_DONE, e.getMessage()));
+        }
+    }
+
+    private void create(List<ManifestChange> tasks) throws NodeException {
+        ArrayNode items = JsonNodeFactory.instance.arrayNode();
+        tasks.forEach(task -> items.add(task.wanted()));
+        JsonNode answers = nodes.once(LIMIT, node -> node.post("/api/v1/tasks/batch?ifExists=REFUSE", items));
+        for (int i = 0; i < tasks.size(); i++) {
+            JsonNode problem = answers.path("items").path(i).path("problem");
+            if (problem.isObject()) {
+                tell(
+                        tasks.get(i),
+                        Fate.REFUSED,
+                        ApplyPlan.why(
+                                NodeException.Fault.allOf(problem),
+                                problem.path("detail").asText()));
+            } else {
+                tell(tasks.get(i), Fate.CREATED, null);
+            }
+        }
+    }
+
+    private void put(ManifestChange change) throws NodeException {
+        ObjectNode body = ApplyPlan.sent(change.kind(), change.wanted());
+        if (change.version() > 0) {
+            body.put("version", change.version());
+        }
+        nodes.once(LIMIT, node -> node.put(change.kind().path(change.wanted()), body));
+        tell(change, change.verb() == Verb.CREATE ? Fate.CREATED : Fate.CHANGED, null);
+    }
+
+    /** By its id and version: what was edited, or removed and created again, since the plan was made is not removed. */
+    private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
+        if (!mayRemove) {
+            tell(change, Fate.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
+            return;
+        }
+        String path = "/api/v1/tasks/" + change.wanted().path("id").asLong();
+        String planned = new QueryString(path).with("version", change.version()).path();
+        nodes.once(LIMIT, node -> node.delete(planned));
+        tell(change, Fate.REMOVED, null);
+    }
+
+    private void tell(ManifestChange change, Fate fate, String why) {
+        counts.merge(fate, 1, Integer::sum);
+        if (fate == Fate.UNCHANGED) {
+            return;
+        }
+        ObjectNode json = ChangeLines.json(change).put("result", fate.name());
+        if (why != null) {
+            json.put("reason", why);
+        }
+        told.add(json);
+        if (out != null) {
+            progress.clear();
+            String sign = fate == Fate.CREATED || fate == Fate.CHANGED || fate == Fate.REMOVED
+                    ? change.verb().sign()
+                    : "!";
+            out.println(lines.painted(
+                    sign,
+                    change.kind().word() + " " + change.key() + " " + fate.word + (why == null ? "" : ": " + why)));
+            out.flush();
+        }
+    }
+
+    ArrayNode told() {
+        return told;
+    }
+
+    boolean isWhole() {
+        return !counts.containsKey(Fate.REFUSED)
+                && !counts.containsKey(Fate.UNKNOWN)
+                && !counts.containsKey(Fate.NOT_DONE);
+    }
+
+    String summary() {
+        StringJoiner summary = new StringJoiner(", ");
+        counts.forEach((fate, count) -> summary.add(count + " " + fate.word.replaceFirst(":.*", "")));
+        return summary.length() == 0 ? "nothing is declared" : summary.toString();
+    }
+}

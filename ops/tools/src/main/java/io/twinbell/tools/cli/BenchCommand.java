@@ -1,0 +1,227 @@
+package io.twinbell.tools.cli;
+
+import io.twinbell.tools.bench.BenchException;
+import io.twinbell.tools.bench.BenchReport;
+import io.twinbell.tools.bench.BenchRun;
+import io.twinbell.tools.bench.CallWorkload;
+import io.twinbell.tools.bench.DrainWorkload;
+import io.twinbell.tools.bench.InsertWorkload;
+import io.twinbell.tools.bench.RebuildWorkload;
+import io.twinbell.tools.bench.RecurringWorkload;
+import io.twinbell.tools.bench.SoakWorkload;
+import io.twinbell.tools.bench.SteadyRateWorkload;
+import io.twinbell.tools.bench.Workload;
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.InterruptHandler;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures a pair. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description =
+                "Measures a running pair with tasks of its own, which it removes again, and holds the ledger against"
+                        + " what was planned. Exit code: 0 measured and the ledger is complete, 1 not complete or broken off,"
+                        + " 3 unreachable.")
+final class BenchCommand implements Callable<Integer> {
+    private static final int INCOMPLETE = 1;
+    private static final int MOST = 10_000_000;
+    private static final int LONGEST_SECONDS = 3600;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "How fast tasks that are due at the same instant get done, by a handler that does nothing.")
+    int drain(
+            @Mixin BenchTarget target,
+            @Option(names = "--tasks", defaultValue = "100000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            throws Exception {
+        return run(target, new DrainWorkload(within(1, tasks, MOST, "--tasks")));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "How late one-shots start at a steady rate; they are planned in advance.")
+    int lateness(
+            @Mixin BenchTarget target,
+            @Option(
+                            names = "--rate",
+                            split = ",",
+                            defaultValue = "100,1000,5000,10000",
+                            description = "Slots a second; several, separated by commas, are run one after the other."
+                                    + " Default: ${DEFAULT-VALUE}.")
+                    List<Integer> rates,
+            @Option(names = "--for", defaultValue = "30", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+                    int seconds)
+            throws Exception {
+        within(1, seconds, LONGEST_SECONDS, "--for");
+        return run(
+                target,
+                rates.stream()
+                        .map(rate -> new SteadyRateWorkload(within(1, rate, MOST / seconds, "--rate"), seconds))
+                        .toArray(Workload[]::new));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "How late tasks start that fire every second, by cron and by interval, and what they cost.")
+    int recurring(
+            @Mixin BenchTarget target,
+            @Option(names = "--tasks", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.") int tasks,
+            @Option(names = "--for", defaultValue = "60", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+                    int seconds)
+            throws Exception {
+        within(1, seconds, LONGEST_SECONDS, "--for");
+        return run(target, new RecurringWorkload(within(1, tasks, MOST / seconds, "--tasks"), seconds));
+    }
+
+    @Command(mixinStandardHelpOptions = true, description = "How fast tasks are taken in, over HTTP and by SQL.")
+    int insert(
+            @Mixin BenchTarget target,
+            @Option(names = "--tasks", defaultValue = "20000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            throws Exception {
+        return run(target, new InsertWorkload(within(1, tasks, MOST, "--tasks")));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "How long a new master takes where many tasks wait. It hands the role over, and back.")
+    int rebuild(
+            @Mixin BenchTarget target,
+            @Option(names = "--tasks", defaultValue = "1000000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            throws Exception {
+        return run(target, new RebuildWorkload(within(1, tasks, MOST, "--tasks")));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "Calls of a receiver on this machine, beside a bare client that calls the same one.")
+    int http(
+            @Mixin BenchTarget target,
+            @Option(names = "--rate", defaultValue = "3000", description = "A second. Default: ${DEFAULT-VALUE}.")
+                    int rate,
+            @Option(names = "--for", defaultValue = "60", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+                    int seconds,
+            @Option(
+                            names = "--burst",
+                            defaultValue = "20000",
+                            description = "Calls at once, for the comparison. Default: ${DEFAULT-VALUE}.")
+                    int burst)
+            throws Exception {
+        within(1, seconds, LONGEST_SECONDS, "--for");
+        within(1, burst, MOST, "--burst");
+        return run(target, new CallWorkload(within(1, rate, MOST / seconds, "--rate"), seconds, burst));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "A steady load for a long time: whether lateness, memory and tables grow.")
+    int soak(
+            @Mixin BenchTarget target,
+            @Option(names = "--rate", defaultValue = "500", description = "A second. Default: ${DEFAULT-VALUE}.")
+                    int rate,
+            @Option(names = "--for", defaultValue = "PT10M", description = "Default: ${DEFAULT-VALUE}.")
+                    Duration length,
+            @Option(
+                            names = "--every",
+                            defaultValue = "PT10S",
+                            description = "Between two lines. Default: ${DEFAULT-VALUE}.")
+                    Duration every)
+            throws Exception {
+        require(every.toSeconds() >= 1, "--every must be at least PT1S");
+        require(length.toSeconds() >= 4 * every.toSeconds(), "--for must be at least four times --every");
+        require(length.toDays() < 1, "--for must be less than a day");
+        return run(target, new SoakWorkload(within(1, rate, MOST, "--rate"), length, every));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "All of them but soak, each long enough to mean something; some ten minutes.")
+    int all(@Mixin BenchTarget target) throws Exception {
+        return run(
+                target,
+                new DrainWorkload(100_000),
+                new SteadyRateWorkload(100, 20),
+                new SteadyRateWorkload(1000, 20),
+                new SteadyRateWorkload(5000, 20),
+                new SteadyRateWorkload(10_000, 20),
+                new RecurringWorkload(10_000, 30),
+                new InsertWorkload(20_000),
+                new RebuildWorkload(1_000_000),
+                new CallWorkload(3000, 20, 20_000));
+    }
+
+    private int run(BenchTarget target, Workload... workloads) throws NodeException, IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter progress = spec.commandLine().getErr();
+        InterruptHandler interrupts = InterruptHandler.expected();
+        Optional<BenchDatabase> database = Optional.empty();
+        try {
+            List<URI> addresses = target.addresses();
+            database = target.database();
+            if (database.isPresent()) {
+                BenchTarget.leftovers(database.get()).ifPresent(progress::println);
+            }
+            BenchRun bench = new BenchRun(addresses, database, progress::println);
+            List<BenchReport> reports = new ArrayList<>();
+            for (Workload workload : workloads) {
+                reports.add(bench.run(workload));
+                tell(reports.get(reports.size() - 1), target.output(), out);
+            }
+            return reports.stream().allMatch(BenchReport::passed) ? 0 : INCOMPLETE;
+        } catch (BenchException | IOException e) {
+            progress.println("cannot measure: " + e.getMessage());
+            return INCOMPLETE;
+        } finally {
+            if (database.isPresent()) {
+                database.get().close();
+            }
+            interrupts.close();
+        }
+    }
+
+    /** A document for each run. */
+    private static void tell(BenchReport report, CommandOutput output, PrintWriter out) {
+        if (output.isDocument()) {
+            output.next(out, report.json());
+        } else {
+            report.lines().forEach(out::println);
+        }
+        out.flush();
+    }
+
+    private int within(int least, int value, int most, String option) {
+        require(value >= least && value <= most, option + " must be from " + least + " to " + most);
+        return value;
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new ParameterException(spec.commandLine(), otherwise);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.twinbell.tools.cli;
+
+import io.twinbell.tools.bench.BenchSite;
+import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.devpair.DevPassword;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The pair that is measured, with its database where that is known, and how the answer is told. */
+final class BenchTarget {
+    private static final String PASSWORD = "TWINBELL_DATABASE_PASSWORD";
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            description =
+                    "The pair's database, jdbc:postgresql://host/name. Default: that of the pair which scripts/pair"
+                            + " runs, if it is the one that is measured. Without it filling is slower, log and commits are not"
+                            + " counted, and the executions stay.")
+    private String url;
+
+    @Option(
+            names = "--database-user",
+            paramLabel = "NAME",
+            defaultValue = "twinbell",
+            description = "Whom the nodes connect as, with the password that " + PASSWORD + " or " + PASSWORD
+                    + "_FILE gives. Default: ${DEFAULT-VALUE}.")
+    private String user;
+
+    @Option(
+            names = "--run",
+            paramLabel = "DIR",
+            defaultValue = "${sys:twinbell.top:-.}/run",
+            description = "Where scripts/pair keeps its pair. Default: ${DEFAULT-VALUE}.")
+    private Path run;
+
+    CommandOutput output() {
+        return output;
+    }
+
+    /** @throws NodeException if none of them answers */
+    List<URI> addresses() throws NodeException {
+        nodes.answering();
+        return nodes.addresses();
+    }
+
+    /** Nothing if it is not known. */
+    Optional<BenchDatabase> database() throws IOException {
+        if (url != null) {
+            return Optional.of(BenchDatabase.connect(url, user, password()));
+        }
+        Path settings = run.resolve("settings");
+        if (!Files.isReadable(settings)) {
+            return Optional.empty();
+        }
+        Properties ports = new Properties();
+        try (Reader reader = Files.newBufferedReader(settings)) {
+            ports.load(reader);
+        }
+        Set<URI> theirs = Set.of("http_a", "http_b").stream()
+                .map(name -> URI.create("http://127.0.0.1:" + ports.getProperty(name)))
+                .collect(Collectors.toSet());
+        if (!theirs.containsAll(nodes.addresses())) {
+            return Optional.empty();
+        }
+        String local = "jdbc:postgresql://127.0.0.1:" + ports.getProperty("postgres_port") + "/twinbell";
+        return Optional.of(BenchDatabase.connect(local, "twinbell", DevPassword.in(run)));
+    }
+
+    private static String password() throws IOException {
+        String file = System.getenv(PASSWORD + "_FILE");
+        return file == null
+                ? System.getenv(PASSWORD)
+                : Files.readString(Path.of(file)).strip();
+    }
+
+    /** What a person should know before tasks of a killed run distort another. */
+    static Optional<String> leftovers(BenchDatabase database) throws IOException {
+        List<String> apps = database.apps(BenchSite.APP_PREFIX);
+        return apps.isEmpty()
+                ? Optional.empty()
+                : Optional.of("a run that was killed has left tasks; DELETE /api/v1/tasks?app=NAME removes them: "
+                        + String.join(", ", apps));
+    }
+}

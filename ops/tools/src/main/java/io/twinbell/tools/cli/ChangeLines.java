@@ -1,0 +1,74 @@
+package io.twinbell.tools.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.manifest.ManifestChange;
+import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.terminal.Terminal;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** What is to be done, or was, as people and programs read it. */
+final class ChangeLines {
+    private static final Map<String, String> COLOURS = Map.of("+", "32", "~", "33", "-", "31", "!", "35");
+
+    private final boolean hasColours;
+
+    ChangeLines(Terminal terminal) {
+        hasColours = terminal.hasColours();
+    }
+
+    /** With each member that is otherwise, on a line of its own. */
+    String text(ManifestChange change) {
+        StringBuilder text =
+                new StringBuilder(painted(change.verb().sign(), change.kind().word() + " " + change.key()));
+        if (change.obstacle() != null) {
+            text.append(": ").append(change.obstacle());
+        }
+        change.differences().forEach(one -> text.append("\n    ").append(one.line()));
+        return text.toString();
+    }
+
+    String painted(String sign, String told) {
+        String line = sign + " " + told;
+        return hasColours && COLOURS.containsKey(sign) ? "\033[" + COLOURS.get(sign) + "m" + line + "\033[0m" : line;
+    }
+
+    static ObjectNode json(ManifestChange change) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("kind", change.kind().word());
+        json.put("key", change.key());
+        json.put("action", change.verb().name());
+        if (change.obstacle() != null) {
+            json.put("reason", change.obstacle());
+        }
+        if (!change.differences().isEmpty()) {
+            ArrayNode differences = json.putArray("differences");
+            change.differences().forEach(one -> {
+                ObjectNode difference = differences.addObject().put("pointer", one.pointer());
+                one.members().forEach((name, value) -> {
+                    if (!value.isMissingNode()) {
+                        difference.set(name, value);
+                    }
+                });
+            });
+        }
+        return json;
+    }
+
+    /** How many of each, such as {@code 2 to create, 1 to change, 5 unchanged}. */
+    static String summary(List<ManifestChange> changes) {
+        StringJoiner summary = new StringJoiner(", ");
+        for (Verb verb : new Verb[] {Verb.CREATE, Verb.UPDATE, Verb.REMOVE, Verb.PASS_OVER, Verb.REFUSE, Verb.KEEP}) {
+            long count =
+                    changes.stream().filter(change -> change.verb() == verb).count();
+            if (count > 0) {
+                boolean isState = verb == Verb.KEEP || verb == Verb.REFUSE;
+                summary.add(count + (isState ? " " : " to ") + verb.word());
+            }
+        }
+        return summary.length() == 0 ? "nothing is declared" : summary.toString();
+    }
+}

@@ -1,0 +1,72 @@
+package io.twinbell.tools.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.ExactJson;
+import io.twinbell.tools.manifest.Manifest;
+import io.twinbell.tools.manifest.ManifestException;
+import io.twinbell.tools.manifest.ManifestReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** What a command reads: files, standard input, and texts that may be in files. Whatever it can't is a usage error. */
+record CommandInput(CommandLine line) {
+    private static final String STANDARD_INPUT = "-";
+
+    /** @param file {@code -} is standard input */
+    String read(String file) {
+        try {
+            return file.equals(STANDARD_INPUT)
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                    : Files.readString(Path.of(file));
+        } catch (NoSuchFileException e) {
+            throw new ParameterException(line, "There is no file " + file);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ParameterException(line, "Can't read " + file + " as UTF-8: " + e.getMessage());
+        }
+    }
+
+    /** The text itself, or what is in the file that it names behind an {@code @}. */
+    String text(String typed) {
+        return typed.startsWith("@") ? read(typed.substring(1)) : typed;
+    }
+
+    /** Like {@link #text}, as JSON. */
+    JsonNode json(String option, String typed) {
+        try {
+            return ExactJson.strict().readTree(text(typed));
+        } catch (JsonProcessingException e) {
+            throw new ParameterException(
+                    line, option + " is not JSON (a text needs quotes, as in '\"text\"'): " + ManifestReader.plain(e));
+        }
+    }
+
+    /** What the files declare together. */
+    Manifest manifest(List<String> files) {
+        Manifest manifest = possiblyEmpty(files);
+        if (manifest.isEmpty()) {
+            throw new ParameterException(line, "Nothing is declared in " + String.join(", ", files));
+        }
+        return manifest;
+    }
+
+    /** The same, where declaring nothing has a meaning. */
+    Manifest possiblyEmpty(List<String> files) {
+        Manifest manifest = new Manifest();
+        try {
+            for (String file : files) {
+                ManifestReader.read(read(file), file.equals(STANDARD_INPUT) ? "standard input" : file, manifest);
+            }
+            manifest.refuseDuplicates();
+        } catch (ManifestException e) {
+            throw new ParameterException(line, e.getMessage());
+        }
+        return manifest;
+    }
+}

@@ -1,0 +1,39 @@
+package io.twinbell.tools.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The script by which a shell completes what is typed. */
+@Command(
+        name = "completion",
+        description = "Prints the script by which a shell completes commands and options. It serves both shells.",
+        footer = {
+            "  source <(twinbell completion bash)",
+            "  twinbell completion zsh > ~/.twinbell-completion && echo source ~/.twinbell-completion >> ~/.zshrc",
+        })
+final class CompletionCommand implements Callable<Integer> {
+    private enum Shell {
+        bash,
+        zsh
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "SHELL", arity = "0..1", defaultValue = "bash", description = "${COMPLETION-CANDIDATES}.")
+    private Shell shell;
+
+    @Override
+    public Integer call() {
+        String script = AutoComplete.bash("twinbell", spec.root().commandLine());
+        // Zsh reads it as it is, once it has what it calls bash's completion.
+        String before = shell == Shell.zsh ? "autoload -U +X compinit && compinit\n" : "";
+        spec.commandLine().getOut().print(before + script + "\n");
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+}

@@ -1,0 +1,14 @@
+package io.twinbell.tools.cli;
+
+import picocli.CommandLine.Command;
+
+/** The end of executions, before they have ended by themselves. */
+@Command(
+        name = "cancel",
+        description = "Has the master interrupt executions, or keep them from starting.",
+        footer = {"  twinbell executions cancel 17-1795224600000 --reason \"wrong data\""})
+final class ExecutionCancelCommand extends ExecutionEnd {
+    ExecutionCancelCommand() {
+        super("cancel");
+    }
+}

@@ -1,0 +1,14 @@
+package io.twinbell.tools.cli;
+
+import picocli.CommandLine.Command;
+
+/** Lets go of executions that seem stuck. */
+@Command(
+        name = "release",
+        description = "Interrupts what is claimed, and settles it by the orphan policy of its task.",
+        footer = {"  twinbell executions release 17-1795224600000 --reason \"its node hangs\""})
+final class ExecutionReleaseCommand extends ExecutionEnd {
+    ExecutionReleaseCommand() {
+        super("release");
+    }
+}

@@ -1,0 +1,52 @@
+package io.twinbell.tools.cli;
+
+import io.twinbell.ops.jmx.JmxInit;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Makes the files that secure JMX. */
+@Command(
+        name = "jmx-init",
+        description =
+                "Makes passwords, access rights and a TLS key for a node's JMX, readable by you alone, and says what to put"
+                        + " into its configuration. Nothing is overwritten. Two names come with it: monitor may read, control may"
+                        + " also call operations.",
+        exitCodeList = {"0:made", "1:something is there already, or could not be written"},
+        footer = "  twinbell jmx-init conf/jmx --host 10.0.0.11")
+final class JmxInitCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "Where they go; made if it is not there.")
+    private Path directory;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "127.0.0.1",
+            description = "The name or address by which clients call the node. Default: ${DEFAULT-VALUE}.")
+    private String host;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            new JmxInit(directory.toAbsolutePath().normalize(), host)
+                    .make()
+                    .forEach(spec.commandLine().getOut()::println);
+            return 0;
+        } catch (FileAlreadyExistsException e) {
+            spec.commandLine().getErr().println("there is already " + e.getMessage() + ": nothing was made");
+            return 1;
+        } catch (IOException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.twinbell.tools.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.PairSnapshot;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The nodes that a command is about: the options that name them, and what can be asked of them together. */
+final class NodeAddresses {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    /** The address of the node that is installed with this command line. */
+    private static final String INSTALLED = "twinbell.node";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "A node's address; repeat it for each. Default: the comma-separated TWINBELL_URLS,"
+                    + " or the installed node and the other one that it knows,"
+                    + " or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
+    private List<String> urls;
+
+    private List<URI> addresses;
+
+    PairSnapshot status() {
+        return PairSnapshot.of(addresses());
+    }
+
+    /** The answer of the first node that gives one. */
+    JsonNode get(String path) throws NodeException {
+        return first(node -> node.get(path));
+    }
+
+    /** The same for a question that needs a body; it must change nothing, since a node may have heard it without answering. */
+    JsonNode ask(String path, JsonNode question) throws NodeException {
+        return first(node -> node.post(path, question));
+    }
+
+    /** What may be heard twice: the other node is asked too if one does not answer in time. */
+    JsonNode repeatable(Duration limit, Question question) throws NodeException {
+        return first(limit, question);
+    }
+
+    /** What must not be heard twice is asked of one node that answers; of another only if that one says that it cannot now. */
+    JsonNode once(Duration limit, Question question) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+            } catch (NodeException.Unreachable e) {
+                last = e;
+                continue;
+            }
+            try {
+                return question.to(new NodeClient(address, limit));
+            } catch (NodeException.Unavailable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    /** Something that any node may be asked. */
+    interface Question {
+        JsonNode to(NodeClient node) throws NodeException;
+    }
+
+    private JsonNode first(Question question) throws NodeException {
+        return first(LOOK, question);
+    }
+
+    private JsonNode first(Duration limit, Question question) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                return question.to(new NodeClient(address, limit));
+            } catch (NodeException.Unreachable | NodeException.Unavailable e) {
+                // One that is cut off from the database knows less than the other.
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    /** The first node that answers: what needs many answers asks one node for all of them. */
+    URI answering() throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+                return address;
+            } catch (NodeException.Unreachable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    List<URI> addresses() {
+        if (addresses == null) {
+            addresses = configured().stream().map(this::address).toList();
+        }
+        return addresses;
+    }
+
+    private List<String> configured() {
+        if (urls != null) {
+            return urls;
+        }
+        return Optional.ofNullable(System.getenv("TWINBELL_URLS"))
+                .filter(value -> !value.isBlank())
+                .map(value -> Arrays.asList(value.trim().split("\\s*,\\s*")))
+                .or(() -> Optional.ofNullable(System.getProperty(INSTALLED)).map(NodeAddresses::withTheOther))
+                .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
+    }
+
+    /** A node knows where the other one answers; one that does not answer leaves us with its own address. */
+    private static List<String> withTheOther(String installed) {
+        Set<String> known = new LinkedHashSet<>(List.of(installed));
+        try {
+            JsonNode cluster = new NodeClient(URI.create(installed), LOOK).get("/api/v1/cluster");
+            cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(installed)));
+        } catch (NodeException | IllegalArgumentException e) {
+            // What asks it next will say so.
+        }
+        return List.copyOf(known);
+    }
+
+    private URI address(String text) {
+        try {
+            URI address = URI.create(text);
+            if (address.getHost() != null) {
+                return address;
+            }
+        } catch (IllegalArgumentException notAUri) {
+            // Told below, together with what has no host.
+        }
+        throw new ParameterException(spec.commandLine(), "Not a node's address such as http://127.0.0.1:8081: " + text);
+    }
+}

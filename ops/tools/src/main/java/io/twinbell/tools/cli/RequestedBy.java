@@ -1,0 +1,27 @@
+package io.twinbell.tools.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import picocli.CommandLine.Option;
+
+/** Who asks for something, and why: it is kept with what was done. */
+final class RequestedBy {
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    private String reason;
+
+    @Option(
+            names = "--by",
+            paramLabel = "NAME",
+            defaultValue = "${sys:user.name}",
+            description = "Who asks. Default: ${DEFAULT-VALUE}.")
+    private String by;
+
+    /** The beginning of a request's body. */
+    ObjectNode body() {
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("by", by);
+        if (reason != null) {
+            body.put("reason", reason);
+        }
+        return body;
+    }
+}

@@ -1,0 +1,44 @@
+package io.twinbell.tools.cli;
+
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Either tasks by their names, or all that a filter means. */
+final class TaskChoice {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "TASK",
+            converter = TaskReference.Reader.class,
+            description = "Id or APP/NAME.")
+    private List<TaskReference> tasks = List.of();
+
+    @Mixin
+    private TaskFilterOptions filter;
+
+    /** @throws ParameterException unless exactly one of the two was typed */
+    boolean isByFilter() {
+        if (tasks.isEmpty() != filter.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    tasks.isEmpty()
+                            ? "Say which tasks: ids or APP/NAME, or in bulk --app, --tag, --owner, --state, --handler, --match"
+                            : "Give either tasks or a filter, not both");
+        }
+        return filter.isGiven();
+    }
+
+    List<TaskReference> tasks() {
+        return tasks;
+    }
+
+    TaskFilterOptions filter() {
+        return filter;
+    }
+}

@@ -1,0 +1,52 @@
+package io.twinbell.tools.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which tasks are meant, where it is not one by its name. All that is given must hold. */
+final class TaskFilterOptions {
+    @Option(names = "--app", paramLabel = "APP", description = "Tasks of this app.")
+    private String app;
+
+    @Option(names = "--tag", paramLabel = "TAG", description = "Tasks with this tag.")
+    private String tag;
+
+    @Option(names = "--owner", paramLabel = "NAME", description = "Tasks of this owner.")
+    private String owner;
+
+    @Option(names = "--state", paramLabel = "STATE", description = "ACTIVE, PAUSED, FINISHED or ERROR.")
+    private String state;
+
+    @Option(names = "--handler", paramLabel = "TYPE", description = "http, sql, shell, java or log.")
+    private String handler;
+
+    @Option(
+            names = {"-q", "--match"},
+            paramLabel = "TEXT",
+            description = "Tasks with this in their name.")
+    private String part;
+
+    QueryString of(String path) {
+        return new QueryString(path)
+                .with("app", app)
+                .with("tag", tag)
+                .with("owner", owner)
+                .with("state", state == null ? null : state.toUpperCase(Locale.ROOT))
+                .with("handler", handler)
+                .with("q", part);
+    }
+
+    boolean isGiven() {
+        return of("").hasSome();
+    }
+
+    Optional<String> app() {
+        return Optional.ofNullable(app);
+    }
+
+    /** As it was typed, for a question. */
+    String words() {
+        return of("").path().replaceFirst("\\?", "").replace("&", ", ");
+    }
+}

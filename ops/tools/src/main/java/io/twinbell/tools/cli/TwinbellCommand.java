@@ -1,0 +1,142 @@
+package io.twinbell.tools.cli;
+
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.DrillCommand;
+import io.twinbell.tools.terminal.StandardOutput;
+import io.twinbell.tools.terminal.Terminal;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line of operators: {@code twinbell status}, {@code twinbell switchover} and so on. */
+@Command(
+        name = "twinbell",
+        description = "Looks at a Twinbell pair and steers it. Node addresses: --url, repeated for each, or the"
+                + " comma-separated TWINBELL_URLS.",
+        footer = {
+            "  twinbell status",
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
+            "  twinbell executions --state FAILED --since 24h",
+            "  TWINBELL_URLS=http://10.0.0.11:8081,http://10.0.0.12:8081 twinbell task list",
+        },
+        subcommands = {
+            StatusCommand.class,
+            TaskCommand.class,
+            ExecutionsCommand.class,
+            PreviewCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
+            SwitchoverCommand.class,
+            FailoverCommand.class,
+            HoldCommand.class,
+            ReleaseCommand.class,
+            HistoryCommand.class,
+            VerifyCommand.class,
+            ExportCommand.class,
+            DiffCommand.class,
+            ApplyCommand.class,
+            ImportCommand.class,
+            CalendarCommand.class,
+            AlertCommand.class,
+            DrillCommand.class,
+            JmxInitCommand.class,
+            BenchCommand.class,
+            CompletionCommand.class,
+            SeedDemoCommand.class,
+        })
+public final class TwinbellCommand implements Callable<Integer> {
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
+    private static final int WIDEST_HELP = 110;
+
+    @Spec
+    private CommandSpec spec;
+
+    private TwinbellCommand() {}
+
+    public static void main(String[] arguments) {
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/tools/cli/logback.xml");
+        }
+        StandardOutput output = StandardOutput.installed();
+        int exitCode = commandLine().execute(arguments);
+        System.out.flush();
+        Optional<String> lost = output.lost();
+        lost.ifPresent(why -> System.err.println("standard output could not be written: " + why));
+        System.exit(lost.isPresent() && exitCode == 0 ? CommandLine.ExitCode.SOFTWARE : exitCode);
+    }
+
+    /** The whole command line, with the commands that other modules bring. */
+    public static CommandLine commandLine() {
+        Terminal terminal = Terminal.current();
+        CommandLine line = new CommandLine(new TwinbellCommand());
+        ServiceLoader.load(CommandSource.class)
+                .forEach(source -> source.commands().forEach(line::addSubcommand));
+        UniformHelp.complete(line);
+        line.registerConverter(String.class, TwinbellCommand::notEmpty);
+        // @daily is a schedule and no file of arguments.
+        return line.setExpandAtFiles(false)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(
+                        terminal.showsOut() ? Math.min(WIDEST_HELP, Math.max(60, terminal.columns())) : WIDEST_HELP)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
+                .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
+                .setExecutionExceptionHandler(new SayWhatIsWrong());
+    }
+
+    /** An empty variable of a script must not turn into a filter that is left out. */
+    private static String notEmpty(String value) {
+        if (value.isEmpty()) {
+            throw new CommandLine.TypeConversionException("must not be empty");
+        }
+        return value;
+    }
+
+    /** One sentence: a page of help would push it off the screen. */
+    private static int sayWhatIsMistyped(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        command.getErr().println(e.getMessage());
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            command.getErr().println("Did you mean: " + String.join(" or ", unmatched.getSuggestions()) + "?");
+        }
+        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    /** What a node could not or would not do, with every member that it blames. */
+    static void tell(NodeException e, PrintWriter err) {
+        err.println(e.getMessage());
+        if (e instanceof NodeException.Refused refused && refused.faults().size() > 1) {
+            refused.faults().forEach(fault -> err.println("  " + fault.line()));
+        }
+        err.flush();
+    }
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    /** A person gets one sentence instead of a stack trace where we know what happened. */
+    private static final class SayWhatIsWrong implements IExecutionExceptionHandler {
+        @Override
+        public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+            if (e instanceof NodeException known) {
+                tell(known, command.getErr());
+                return known.exitCode();
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.twinbell.tools.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** What every command has: --help, --version, its exit codes and a heading above its examples. */
+final class UniformHelp {
+    private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
+
+    static {
+        EXIT_CODES.put("0", "done");
+        EXIT_CODES.put("1", "refused, or there is no such thing");
+        EXIT_CODES.put("2", "wrong usage");
+        EXIT_CODES.put("3", "no node answers");
+    }
+
+    private UniformHelp() {}
+
+    static void complete(CommandLine line) {
+        // A method's parameters would be mixed up by options that come later, so its annotation has them.
+        if (!line.getCommandSpec().mixinStandardHelpOptions()) {
+            line.getCommandSpec().mixinStandardHelpOptions(true);
+        }
+        line.getCommandSpec().version("Twinbell " + version());
+        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+        if (usage.footer().length > 0) {
+            usage.footerHeading("%nExamples:%n");
+        }
+        usage.exitCodeListHeading("%nExit codes:%n");
+        summarize(usage);
+        if (usage.exitCodeList().isEmpty()) {
+            usage.exitCodeList(EXIT_CODES);
+        }
+        line.getSubcommands().values().stream().distinct().forEach(UniformHelp::complete);
+    }
+
+    /** The first sentence is what the list of commands shows; the rest stands below it in the command's own help. */
+    private static void summarize(UsageMessageSpec usage) {
+        String whole = String.join(" ", usage.description());
+        int end = whole.indexOf(". ") + 1;
+        if (usage.header().length == 0 && end > 0) {
+            usage.header(whole.substring(0, end));
+            usage.description(whole.substring(end + 1));
+        }
+    }
+
+    private static String version() {
+        String version = UniformHelp.class.getPackage().getImplementationVersion();
+        return version == null ? "from its sources" : version;
+    }
+}

@@ -1,0 +1,93 @@
+package io.twinbell.tools.cli;
+
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import io.twinbell.tools.verify.VerificationResult;
+import io.twinbell.tools.verify.VerificationText;
+import io.twinbell.tools.verify.Verifier;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Recomputes which slots were owed and looks for each in the ledger. */
+@Command(
+        name = "verify",
+        description = "Recomputes which slots each task owed, and checks that the ledger has each once, with an outcome"
+                + " that can be true.",
+        exitCodeList = {"0:sound", "1:wounded, or a node refuses", "2:wrong usage", "3:no node answers"},
+        footer = {"  twinbell verify --since 24h", "  twinbell verify --since 7d --app shop -o json"})
+final class VerifyCommand implements Callable<Integer> {
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Option(
+            names = "--since",
+            defaultValue = "24h",
+            converter = DurationConverter.class,
+            description = "How far back, such as 90m, 24h, 7d or PT24H. Default: ${DEFAULT-VALUE}.")
+    private Duration since;
+
+    @Option(
+            names = "--grace",
+            defaultValue = "1m",
+            converter = DurationConverter.class,
+            description = "What is younger than this may be on its way. Default: ${DEFAULT-VALUE}.")
+    private Duration grace;
+
+    @Option(names = "--app", description = "Only the tasks of this app.")
+    private String app;
+
+    @Option(
+            names = "--limit",
+            defaultValue = "100",
+            description = "How many wounds are shown; all are counted. Default: ${DEFAULT-VALUE}.")
+    private int limit;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Override
+    public Integer call() throws NodeException {
+        NodeClient node = new NodeClient(nodes.answering(), ANSWER);
+        VerificationResult verdict;
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
+            Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
+            verdict = new Verifier(node, scope, new Onlooker(progress)).verify();
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (output.isDocument()) {
+            output.document(out, VerificationText.json(verdict));
+        } else {
+            VerificationText.lines(verdict).forEach(out::println);
+        }
+        out.flush();
+        return verdict.isSound() ? 0 : 1;
+    }
+
+    /** Shows how far it is, and waits where it has to. */
+    private record Onlooker(Progress progress) implements Verifier.Watch {
+        @Override
+        public void at(long tasksDone, String task, double part) {
+            progress.at(part, tasksDone + " tasks, " + task);
+        }
+
+        @Override
+        public void rest(Duration time) {
+            new CommandClock().rest(time);
+        }
+    }
+}

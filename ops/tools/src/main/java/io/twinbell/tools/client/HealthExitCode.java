@@ -1,0 +1,27 @@
+package io.twinbell.tools.client;
+
+/** What a pair is worth right now, as the exit code of {@code status} tells it to scripts. */
+public enum HealthExitCode {
+    HEALTHY(0, "one master, and a standby to take over"),
+    LATE(1, "late: a slot has been due for more than a minute, and every worker is busy"),
+    DEGRADED(1, "no standby that could take over: if the master fails now, nothing fires"),
+    NOT_FIRING(2, "the master does not fire"),
+    NO_SINGLE_MASTER(2, "not exactly one master"),
+    UNREACHABLE(3, "no node answers");
+
+    private final int exitCode;
+    private final String meaning;
+
+    HealthExitCode(int exitCode, String meaning) {
+        this.exitCode = exitCode;
+        this.meaning = meaning;
+    }
+
+    public int exitCode() {
+        return exitCode;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+}

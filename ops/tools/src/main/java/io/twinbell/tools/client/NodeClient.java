@@ -1,0 +1,150 @@
+package io.twinbell.tools.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.twinbell.ops.http.BoundedAnswer;
+import io.twinbell.ops.text.ControlCharacters;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
+public final class NodeClient {
+    /** A page of a thousand tasks with large payloads has some ten million. */
+    private static final int MOST_BYTES = 64 * 1024 * 1024;
+
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
+    private static final ObjectMapper JSON = ExactJson.mapper();
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .connectTimeout(CONNECT_LIMIT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+
+    private static final int UNAVAILABLE = 503;
+    private static final int MISSING = 404;
+
+    private final URI url;
+    private final Duration limit;
+
+    /** @param limit how long an answer may take */
+    public NodeClient(URI url, Duration limit) {
+        this.url = url;
+        this.limit = limit;
+    }
+
+    public JsonNode get(String path) throws NodeException {
+        return send(request(path).GET());
+    }
+
+    /** An answer that is no JSON, as it came. */
+    public String text(String path) throws NodeException {
+        HttpResponse<String> response = exchange(request(path).GET());
+        checked(response, MissingNode.getInstance());
+        return response.body();
+    }
+
+    /** Nothing if the node says that it is not there. */
+    public Optional<JsonNode> find(String path) throws NodeException {
+        try {
+            return Optional.of(get(path));
+        } catch (NodeException.Missing e) {
+            return Optional.empty();
+        }
+    }
+
+    public JsonNode post(String path) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString("{}")));
+    }
+
+    public JsonNode post(String path, JsonNode body) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString(body.toString())));
+    }
+
+    /** The same with a body that has been written already. */
+    public JsonNode postText(String path, String json) throws NodeException {
+        return send(request(path).POST(BodyPublishers.ofString(json)));
+    }
+
+    public JsonNode put(String path, JsonNode body) throws NodeException {
+        return send(request(path).PUT(BodyPublishers.ofString(body.toString())));
+    }
+
+    /** @param type the media type of the text */
+    public JsonNode put(String path, String type, String text) throws NodeException {
+        return send(request(path).setHeader("Content-Type", type).PUT(BodyPublishers.ofString(text)));
+    }
+
+    /** @param patch a merge-patch (RFC 7396) */
+    public JsonNode patch(String path, JsonNode patch) throws NodeException {
+        return send(request(path)
+                .setHeader("Content-Type", "application/merge-patch+json")
+                .method("PATCH", BodyPublishers.ofString(patch.toString())));
+    }
+
+    public JsonNode delete(String path) throws NodeException {
+        return send(request(path).DELETE());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
+    }
+
+    private JsonNode send(HttpRequest.Builder request) throws NodeException {
+        HttpResponse<String> response = exchange(request);
+        return checked(response, parse(response.body()));
+    }
+
+    private HttpResponse<String> exchange(HttpRequest.Builder request) throws NodeException {
+        try {
+            return BoundedAnswer.send(HTTP, request.build(), MOST_BYTES, limit);
+        } catch (IOException e) {
+            throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
+        }
+    }
+
+    private JsonNode checked(HttpResponse<String> response, JsonNode body) throws NodeException {
+        if (response.statusCode() / 100 == 2) {
+            return body;
+        }
+        String said = url + " answered " + response.statusCode() + problem(body);
+        throw switch (response.statusCode()) {
+            case UNAVAILABLE -> new NodeException.Unavailable(said);
+            case MISSING -> new NodeException.Missing(said);
+            default -> new NodeException.Refused(said, NodeException.Fault.allOf(body));
+        };
+    }
+
+    /** A refused connection has no message of its own. */
+    private static String reason(IOException e) {
+        return e.getMessage() == null ? "it does not take connections" : e.getMessage();
+    }
+
+    private static JsonNode parse(String body) {
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException notJson) {
+            // A proxy's page, for one; the status code tells enough.
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** What a problem+json (RFC 9457) or a health check says, as far as it says something. */
+    private static String problem(JsonNode body) {
+        StringBuilder told = new StringBuilder();
+        for (String member : new String[] {"title", "detail"}) {
+            if (body.hasNonNull(member)) {
+                told.append(": ")
+                        .append(ControlCharacters.spaced(body.get(member).asText()));
+            }
+        }
+        body.path("reasons").forEach(why -> told.append(": ").append(ControlCharacters.spaced(why.asText())));
+        return told.toString();
+    }
+}

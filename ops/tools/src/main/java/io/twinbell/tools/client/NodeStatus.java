@@ -1,0 +1,118 @@
+package io.twinbell.tools.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One node, as it sees itself.
+ *
+ * @param id null if the node did not answer
+ * @param jmx {@code host:port}, or null if unknown
+ * @param isPaused whether all firing is paused, as far as it knows
+ * @param isOnHold whether automatic takeover is on hold, as far as it knows
+ * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
+ * @param means whether it could fire, and does
+ */
+public record NodeStatus(
+        String id,
+        String role,
+        long epoch,
+        String http,
+        String jmx,
+        boolean isPaused,
+        boolean isOnHold,
+        String heldBack,
+        Means means) {
+    /**
+     * Whether a node could fire, and does.
+     *
+     * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
+     * @param notFiring why nothing has been started or recorded for a long time; null if it is
+     * @param slotsInDoubt how many slots were found in doubt within 24 hours
+     */
+    public record Means(
+            boolean databaseReached, boolean zooKeeperReached, long lagMillis, String notFiring, long slotsInDoubt) {
+        static final Means WHOLE = new Means(true, true, 0, null, 0);
+    }
+
+    private static final String UNREACHABLE = "UNREACHABLE";
+    /** As Curator calls it. */
+    private static final Set<String> REACHES_ZOOKEEPER = Set.of("CONNECTED", "RECONNECTED");
+
+    /** A node that knows of no pause and no hold. */
+    public NodeStatus(String id, String role, long epoch, String http, String jmx) {
+        this(id, role, epoch, http, jmx, false, false, null);
+    }
+
+    /** A node that fires. */
+    public NodeStatus(
+            String id,
+            String role,
+            long epoch,
+            String http,
+            String jmx,
+            boolean isPaused,
+            boolean isOnHold,
+            String heldBack) {
+        this(id, role, epoch, http, jmx, isPaused, isOnHold, heldBack, Means.WHOLE);
+    }
+
+    static NodeStatus unreachable(URI url) {
+        return new NodeStatus(null, UNREACHABLE, 0, url.toString(), null);
+    }
+
+    /** From a node's answer to {@code GET /api/v1/cluster/self}, which asks no other node. */
+    static NodeStatus of(URI asked, JsonNode self) {
+        return new NodeStatus(
+                self.path("id").asText(),
+                self.path("role").asText(),
+                self.path("epoch").asLong(),
+                asked.toString(),
+                self.path("jmx").asText(null),
+                self.path("paused").asBoolean(),
+                self.path("onHold").asBoolean(),
+                self.path("heldBack").asText(null),
+                new Means(
+                        self.path("databaseReached").asBoolean(true),
+                        REACHES_ZOOKEEPER.contains(self.path("zooKeeper").asText("CONNECTED")),
+                        self.path("lagMillis").asLong(),
+                        self.path("notFiring").asText(null),
+                        self.path("slotsInDoubt").asLong()));
+    }
+
+    /** Why a master does not fire; empty if it does, or is none. */
+    public Optional<String> notFiring() {
+        if (!isMaster()) {
+            return Optional.empty();
+        }
+        return means.databaseReached() || means.notFiring() != null
+                ? Optional.ofNullable(means.notFiring())
+                : Optional.of("it does not reach the database");
+    }
+
+    /** Whether it stands by, and reaches what a takeover needs. */
+    public boolean couldTakeOver() {
+        return isStandby() && means.databaseReached() && means.zooKeeperReached();
+    }
+
+    public boolean isReachable() {
+        return id != null;
+    }
+
+    public boolean isMaster() {
+        return role.equals("MASTER");
+    }
+
+    public boolean isStandby() {
+        return role.equals("STANDBY");
+    }
+
+    public String line() {
+        if (!isReachable()) {
+            return "? " + UNREACHABLE + " http=" + http;
+        }
+        return id + " " + role + " epoch=" + epoch + " http=" + http + (jmx == null ? "" : " jmx=" + jmx);
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.tools.client;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** All nodes at one moment, each by its own view. */
+public record PairSnapshot(List<NodeStatus> nodes) {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+    /** Less than this is a burst of work. */
+    private static final Duration LATE = Duration.ofMinutes(1);
+
+    public PairSnapshot {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Asks the nodes side by side, since a frozen one answers nobody. */
+    public static PairSnapshot of(List<URI> addresses) {
+        return new PairSnapshot(
+                addresses.parallelStream().map(PairSnapshot::look).toList());
+    }
+
+    private static NodeStatus look(URI address) {
+        try {
+            return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
+        } catch (NodeException notAnswering) {
+            return NodeStatus.unreachable(address);
+        }
+    }
+
+    public HealthExitCode health() {
+        if (nodes.stream().noneMatch(NodeStatus::isReachable)) {
+            return HealthExitCode.UNREACHABLE;
+        }
+        if (master().isEmpty()) {
+            return HealthExitCode.NO_SINGLE_MASTER;
+        }
+        if (notFiring().isPresent()) {
+            return HealthExitCode.NOT_FIRING;
+        }
+        if (nodes.stream().noneMatch(NodeStatus::couldTakeOver)) {
+            return HealthExitCode.DEGRADED;
+        }
+        return isLate() ? HealthExitCode.LATE : HealthExitCode.HEALTHY;
+    }
+
+    /** Why the master starts or records nothing; empty if it does, or there is none. */
+    public Optional<String> notFiring() {
+        return master().flatMap(master ->
+                master.notFiring().map(why -> "node " + master.id() + " is master and does not fire: " + why));
+    }
+
+    /** How many slots were found in doubt within 24 hours, as far as any node knows. */
+    public long slotsInDoubt() {
+        return nodes.stream()
+                .mapToLong(node -> node.means().slotsInDoubt())
+                .max()
+                .orElse(0);
+    }
+
+    private boolean isLate() {
+        return master().stream().anyMatch(master -> master.means().lagMillis() > LATE.toMillis());
+    }
+
+    /** Whether all firing is paused. */
+    public boolean isPaused() {
+        return nodes.stream().anyMatch(NodeStatus::isPaused);
+    }
+
+    public boolean isOnHold() {
+        return nodes.stream().anyMatch(NodeStatus::isOnHold);
+    }
+
+    /** Why nobody takes over from a master that is gone. */
+    public Optional<String> heldBack() {
+        return nodes.stream().map(NodeStatus::heldBack).filter(Objects::nonNull).findFirst();
+    }
+
+    /** The master, unless there is none or more than one node calls itself so. */
+    public Optional<NodeStatus> master() {
+        List<NodeStatus> masters = nodes.stream().filter(NodeStatus::isMaster).toList();
+        return masters.size() == 1 ? Optional.of(masters.get(0)) : Optional.empty();
+    }
+}

@@ -1,0 +1,265 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * What an administrator, or an application beside Twinbell, can do in a development pair's database. Each call has a
+ * connection of its own, as the superuser, for whom the server keeps some free.
+ */
+public final class DatabaseOperator {
+    private static final String OURS = "datname = 'twinbell' AND usename = 'twinbell'";
+    private static final int MOST_CONNECTIONS = 1000;
+
+    private final String url;
+    private final String password;
+
+    public DatabaseOperator(String host, int port, String password) {
+        this.password = password;
+        url = "jdbc:postgresql://" + host + ":" + port + "/twinbell";
+    }
+
+    /** Something in the database that is kept until it is closed. */
+    @FunctionalInterface
+    public interface Held extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
+
+    /** An epoch as its opening was written, with it. */
+    public record OpenedEpoch(long epoch, String node, long atMillis) {}
+
+    /** Of so many sessions so many wait for a lock. */
+    public record Waiting(long waiting, long sessions) {}
+
+    @FunctionalInterface
+    interface Work<T> {
+        T in(Connection connection) throws SQLException;
+    }
+
+    /** Ends all sessions of Twinbell's nodes; answers how many there were. */
+    public long endSessions() throws IOException {
+        return number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " + OURS);
+    }
+
+    /** Ends the session that holds the master's lock; answers how many held it. */
+    public long endLockSession() throws IOException {
+        return number("SELECT count(pg_terminate_backend(pid)) FROM twinbell.master_lock_holders() AS holder (pid)");
+    }
+
+    /** The oldest transaction whose rows a node keeps vacuum from removing, counted back from the newest one; 0 for none. */
+    public long oldestSnapshotAge() throws IOException {
+        return number("SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity WHERE " + OURS);
+    }
+
+    /** Transactions that had a number so far. */
+    public long transactions() throws IOException {
+        return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
+    }
+
+    /** As if the masters that were lost had been lost long ago: of those within ten minutes only three are followed fast. */
+    public void forgetLostMasters() throws IOException {
+        execute("DELETE FROM twinbell.takeover");
+    }
+
+    /** Has the server refuse all writes but those that ask for them, or take them again; told soon to every session. */
+    public void refuseWrites(boolean wanted) throws IOException {
+        execute(
+                wanted
+                        ? "ALTER SYSTEM SET default_transaction_read_only = on"
+                        : "ALTER SYSTEM RESET default_transaction_read_only",
+                "SELECT pg_reload_conf()");
+    }
+
+    /** Has each commit wait for a synchronous replica that does not exist, or no more. */
+    public void waitForReplica(boolean wanted) throws IOException {
+        execute(
+                wanted
+                        ? "ALTER SYSTEM SET synchronous_standby_names = 'a_replica_that_is_gone'"
+                        : "ALTER SYSTEM RESET synchronous_standby_names",
+                "SELECT pg_reload_conf()");
+    }
+
+    /** Whether a session that begins now can write nothing. */
+    public boolean refusesWrites() throws IOException {
+        return number("SELECT (current_setting('transaction_read_only') = 'on')::int") == 1;
+    }
+
+    /** Ends the server's being a standby, if it is one; returns when it takes writes. */
+    public void promote() throws IOException {
+        number("SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote()::int ELSE 1 END");
+    }
+
+    /** How many sessions of a node's pool for people wait for a lock, and how many there are. */
+    public Waiting poolOf(String node) throws IOException {
+        return work("look at the sessions of node " + node, connection -> {
+            try (PreparedStatement query =
+                    connection.prepareStatement("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*)"
+                            + " FROM pg_stat_activity WHERE " + OURS + " AND application_name LIKE ?")) {
+                query.setString(1, "%/api/" + node);
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    return new Waiting(row.getLong(1), row.getLong(2));
+                }
+            }
+        });
+    }
+
+    /** How many tasks have slots that a removal or an edit passed over and that the master has not entered yet. */
+    public long passedSlotsToEnter() throws IOException {
+        return number("SELECT count(*) FROM twinbell.passed_slots");
+    }
+
+    /** The ZooKeeper session that the present master has on record. */
+    public long recordedSession() throws IOException {
+        return number("SELECT zk_session FROM twinbell.whereabouts");
+    }
+
+    /** The epochs after that one, in their order. */
+    public List<OpenedEpoch> openedAfter(long epoch) throws IOException {
+        return work("read the epochs", connection -> {
+            try (PreparedStatement query = connection.prepareStatement("SELECT epoch, node, twinbell.millis(opened_at)"
+                    + " FROM twinbell.epoch_opening WHERE epoch > ? ORDER BY epoch")) {
+                query.setLong(1, epoch);
+                List<OpenedEpoch> opened = new ArrayList<>();
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        opened.add(new OpenedEpoch(rows.getLong(1), rows.getString(2), rows.getLong(3)));
+                    }
+                }
+                return opened;
+            }
+        });
+    }
+
+    /** How many executions a handler was started for under an epoch after that one. */
+    public long runsAfter(long epoch) throws IOException {
+        // A new master enters what becomes of the runs of the last one, which it did not start.
+        return number("SELECT count(*) FROM twinbell.execution e WHERE e.epoch > " + epoch
+                + " AND e.started_at > (SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > " + epoch
+                + ")");
+    }
+
+    /** Locks the row of a task as an application's own transaction would. */
+    public Held lockTask(long id) throws IOException {
+        try {
+            Connection connection = connect("postgres");
+            try {
+                connection.setAutoCommit(false);
+                try (PreparedStatement lock =
+                        connection.prepareStatement("SELECT 1 FROM twinbell.task WHERE id = ? FOR UPDATE")) {
+                    lock.setLong(1, id);
+                    lock.executeQuery();
+                }
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return () -> close(connection);
+        } catch (SQLException e) {
+            throw failed("lock task " + id, e);
+        }
+    }
+
+    /** Every connection that the server has left for others than its superuser. */
+    public Held takeConnections() throws IOException {
+        Deque<Connection> taken = new ArrayDeque<>();
+        try {
+            while (taken.size() < MOST_CONNECTIONS) {
+                taken.push(connect("twinbell"));
+            }
+        } catch (SQLException full) {
+            if (taken.isEmpty() || !"53300".equals(full.getSQLState())) {
+                taken.forEach(DatabaseOperator::close);
+                throw failed("take connections", full);
+            }
+        }
+        return () -> taken.forEach(DatabaseOperator::close);
+    }
+
+    /** Lets the nodes live by a clock that can be set; every node gets new sessions. */
+    public DevDatabaseClock settableClock() throws IOException {
+        return DevDatabaseClock.install(this);
+    }
+
+    /** What copies the data of a server while it is backed up. */
+    @FunctionalInterface
+    interface Copying {
+        void perform() throws IOException;
+    }
+
+    /** Has the data copied by a session that backs the server up; answers the label that the copy needs. */
+    String backUp(Copying copying) throws IOException {
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_backup_start('twinbell drill', true)");
+            copying.perform();
+            try (ResultSet row = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+                row.next();
+                return row.getString(1);
+            }
+        } catch (SQLException e) {
+            throw failed("back up", e);
+        }
+    }
+
+    void execute(String... statements) throws IOException {
+        for (String text : statements) {
+            work(text, connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    return statement.execute(text);
+                }
+            });
+        }
+    }
+
+    long number(String query) throws IOException {
+        return work(query, connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(query)) {
+                row.next();
+                return row.getLong(1);
+            }
+        });
+    }
+
+    <T> T work(String what, Work<T> work) throws IOException {
+        try (Connection connection = connect("postgres")) {
+            return work.in(connection);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
+    private Connection connect(String user) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        properties.setProperty("connectTimeout", "3");
+        properties.setProperty("socketTimeout", "10");
+        properties.setProperty("ApplicationName", "twinbell drill");
+        return DriverManager.getConnection(url, properties);
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException brokenAnyway) {
+            // The server has ended it, and with it what it held.
+        }
+    }
+
+    private static IOException failed(String what, SQLException e) {
+        return new IOException("PostgreSQL does not do this for the drill: " + what + ": " + e.getMessage(), e);
+    }
+}

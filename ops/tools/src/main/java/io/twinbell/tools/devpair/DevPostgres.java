@@ -1,0 +1,141 @@
+package io.twinbell.tools.devpair;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It listens only on
+ * the addresses that it is given: 127.0.0.1, unless a drill has a network for itself. Each connection needs the
+ * {@link DevPassword}; before the first start has set it, the server trusts this machine for a moment.
+ */
+final class DevPostgres implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final EmbeddedPostgres server;
+    private final PostgresGuardian guardian;
+    private final Postmaster postmaster;
+    private final ProcessHandle process;
+
+    private DevPostgres(
+            EmbeddedPostgres server, PostgresGuardian guardian, Postmaster postmaster, ProcessHandle process) {
+        this.server = server;
+        this.guardian = guardian;
+        this.postmaster = postmaster;
+        this.process = process;
+    }
+
+    /** Frees data and port of a server that a killed predecessor left. */
+    static void endPredecessor(Path run) throws IOException, RefusedToStart {
+        new Postmaster(PostgresHome.in(run).data()).endPredecessor();
+    }
+
+    /** Starts it; what takes a person's patience is told to {@code progress}. */
+    static DevPostgres start(Path run, String address, int port, Consumer<String> progress)
+            throws IOException, SQLException, RefusedToStart {
+        PostgresHome home = PostgresHome.in(run);
+        Postmaster postmaster = new Postmaster(home.data());
+        if (home.prepare()) {
+            progress.accept("Unpacking PostgreSQL and creating its database (once, some 10 seconds)");
+        }
+        progress.accept("Starting PostgreSQL on port " + port);
+        PostgresGuardian guardian = PostgresGuardian.watchOver(home.data());
+        Set<String> addresses = new LinkedHashSet<>(List.of(LoopbackPort.ADDRESS, address));
+        String password = DevPassword.in(run);
+        boolean isSet = home.hasPassword(password);
+        Path access = isSet ? home.askPasswords(addresses) : home.trust();
+        EmbeddedPostgres server = launch(home, freshLog(run.resolve("logs")), addresses, port, access, password);
+        TwinbellDatabase database =
+                new TwinbellDatabase(server.getPostgresDatabase(Map.of("password", password)), password);
+        database.ensure();
+        if (!isSet) {
+            database.setPasswords();
+            home.askPasswords(addresses);
+            database.readAccess();
+            home.passwordSet(password);
+        }
+        home.initialised();
+        ProcessHandle process =
+                postmaster.find().orElseThrow(() -> new RefusedToStart("PostgreSQL ended right after its start"));
+        return new DevPostgres(server, guardian, postmaster, process);
+    }
+
+    /** Completes when the server has ended, whoever ended it. */
+    CompletableFuture<ProcessHandle> gone() {
+        return process.onExit();
+    }
+
+    /** Stops the server; if it does not stop in time, the guardian ends it after us. */
+    @Override
+    public void close() throws IOException {
+        if (postmaster.find().isPresent()) {
+            server.close();
+        }
+        if (postmaster.find().isEmpty()) {
+            guardian.close();
+        }
+    }
+
+    /** The library puts what it is given into a command line for a shell, blanks and all. */
+    private static String quoted(Path file) {
+        return "'" + file.toString().replace("'", "'\\''") + "'";
+    }
+
+    /** What the server said in its last life is kept beside it. */
+    private static Path freshLog(Path logs) throws IOException {
+        Path log = logs.resolve("postgres.log");
+        if (Files.exists(log)) {
+            Files.move(log, logs.resolve("postgres.log.1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        return log;
+    }
+
+    private static EmbeddedPostgres launch(
+            PostgresHome home, Path log, Set<String> addresses, int port, Path access, String password)
+            throws IOException, RefusedToStart {
+        // Else the library would tidy up in a directory that every user of this machine shares.
+        System.setProperty("ot.epg.working-dir", home.binaries().toString());
+        try {
+            return EmbeddedPostgres.builder()
+                    .setConnectConfig("password", password)
+                    .setPort(port)
+                    .setDataDirectory(home.data())
+                    .setCleanDataDirectory(false)
+                    .setRegisterShutdownHook(false)
+                    .setPGStartupWait(START_LIMIT)
+                    // The command that stops the server writes here too.
+                    .setOutputRedirector(Redirect.appendTo(log.toFile()))
+                    // The same order of text on every machine, whatever locales it has.
+                    .setLocaleConfig("locale", "C")
+                    .setLocaleConfig("locale-provider", "builtin")
+                    .setLocaleConfig("builtin-locale", "C.UTF-8")
+                    .setServerConfig("listen_addresses", String.join(",", addresses))
+                    .setServerConfig("hba_file", quoted(access))
+                    .setServerConfig("unix_socket_directories", "")
+                    // The library passes -F and turns this off, for tests that may lose data; the later word counts.
+                    .setServerConfig("fsync", "on")
+                    .setServerConfig("synchronous_commit", "on")
+                    // A refused statement is told to its client; here it would fill the disk over the weeks.
+                    .setServerConfig("log_min_messages", "log")
+                    .start();
+        } catch (IllegalStateException e) {
+            throw new RefusedToStart(
+                    "PostgreSQL cannot be set up in " + home.data() + ": " + e.getMessage()
+                            + " (as root it needs user namespaces; otherwise run as an ordinary user)",
+                    e);
+        } catch (IOException e) {
+            throw new RefusedToStart("PostgreSQL does not start: " + e.getMessage() + "; see " + log, e);
+        }
+    }
+}

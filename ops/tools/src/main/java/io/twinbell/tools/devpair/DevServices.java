@@ -1,0 +1,85 @@
+package io.twinbell.tools.devpair;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The PostgreSQL and the ZooKeeper of a development pair: real servers in a process of their own, so that killing a node
+ * kills nothing else. What they store stays in the directory between starts. Ends on SIGTERM, and when PostgreSQL has
+ * gone. Exit code 2 says that it refused to start, and why is on standard error.
+ */
+@Command(
+        name = "dev-services",
+        mixinStandardHelpOptions = true,
+        description = "Starts PostgreSQL and ZooKeeper on 127.0.0.1 for a development pair.")
+public final class DevServices implements Callable<Integer> {
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
+    private static final int POSTGRES_GONE = 1;
+    private static final int REFUSED = 2;
+
+    @Option(names = "--dir", required = true, description = "Where data and logs go.")
+    private Path directory;
+
+    @Option(names = "--postgres-port", defaultValue = "54329", description = "Default: ${DEFAULT-VALUE}.")
+    private int postgresPort;
+
+    @Option(names = "--zookeeper-port", defaultValue = "21819", description = "Default: ${DEFAULT-VALUE}.")
+    private int zooKeeperPort;
+
+    @Option(
+            names = "--postgres-address",
+            defaultValue = LoopbackPort.ADDRESS,
+            description = "Where PostgreSQL listens besides 127.0.0.1. Default: nowhere.")
+    private String postgresAddress;
+
+    @Option(names = "--without-zookeeper", description = "Start PostgreSQL alone.")
+    private boolean withoutZooKeeper;
+
+    private final StopInReverse started = new StopInReverse();
+
+    private DevServices() {}
+
+    public static void main(String[] arguments) {
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/tools/devpair/logback.xml");
+        }
+        // exit and not return: ZooKeeper's threads would keep the process, and exit stops what was started.
+        System.exit(new CommandLine(new DevServices()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Runtime.getRuntime().addShutdownHook(new Thread(started::close, "stop-dev-services"));
+        try {
+            start(directory.toAbsolutePath().normalize()).gone().join();
+            return POSTGRES_GONE;
+        } catch (RefusedToStart refused) {
+            System.err.println(refused.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private DevPostgres start(Path run) throws Exception {
+        started.add(RunDirectory.claim(run));
+        ServicesFile file = started.add(new ServicesFile(run));
+        DevPostgres.endPredecessor(run);
+        LoopbackPort.requireFree("PostgreSQL", postgresPort, "--postgres-port");
+        if (!withoutZooKeeper) {
+            LoopbackPort.requireFree("ZooKeeper", zooKeeperPort, "--zookeeper-port");
+            say("Starting ZooKeeper on port " + zooKeeperPort);
+            started.add(DevZooKeeper.start(run, zooKeeperPort));
+        }
+        DevPostgres postgres = started.add(DevPostgres.start(run, postgresAddress, postgresPort, DevServices::say));
+        file.write(postgresPort, zooKeeperPort);
+        say("Ready: PostgreSQL on port " + postgresPort
+                + (withoutZooKeeper ? "" : ", ZooKeeper on port " + zooKeeperPort));
+        return postgres;
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+    }
+}

@@ -1,0 +1,165 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.StaticHostProvider;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
+
+/** What somebody with a ZooKeeper client can see of the election, and do to it. */
+public final class ElectionOperator {
+    private static final Duration SESSION = Duration.ofSeconds(10);
+    private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(10);
+    /** From ZooKeeper's source, ZooKeeperServer.generatePasswd: a session's password follows from its id. */
+    private static final long PASSWORD_SECRET = 0XB3415C00L;
+
+    private static final int PASSWORD_LENGTH = 16;
+
+    private final String connect;
+
+    public ElectionOperator(String connect) {
+        this.connect = connect;
+    }
+
+    /**
+     * A place in the election.
+     *
+     * @param node whose it is
+     * @param session that of the client that stands there
+     */
+    public record Place(String path, String node, long session) {}
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T with(ZooKeeper client) throws KeeperException, InterruptedException;
+    }
+
+    /** The line, the holder of the latch first. */
+    public List<Place> line() throws IOException {
+        return work("read the election", ElectionOperator::line);
+    }
+
+    /** Removes the entries of a node; answers how many there were. */
+    public int remove(String node) throws IOException {
+        return work("remove the entry of node " + node, client -> {
+            int removed = 0;
+            for (Place place : line(client)) {
+                if (place.node().equals(node)) {
+                    client.delete(place.path(), -1);
+                    removed++;
+                }
+            }
+            return removed;
+        });
+    }
+
+    /** Ends a client's session as the server would at its timeout. */
+    public void expire(long session) throws IOException {
+        byte[] password = new byte[PASSWORD_LENGTH];
+        new Random(session ^ PASSWORD_SECRET).nextBytes(password);
+        CountDownLatch connected = new CountDownLatch(1);
+        try {
+            ZooKeeper client = new ZooKeeper(
+                    connect,
+                    (int) SESSION.toMillis(),
+                    watcher(connected),
+                    session,
+                    password,
+                    false,
+                    new StaticHostProvider(new ConnectStringParser(connect).getServerAddresses()),
+                    settings());
+            try {
+                await(connected);
+            } finally {
+                client.close();
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static List<Place> line(ZooKeeper client) throws KeeperException, InterruptedException {
+        List<Place> places = new ArrayList<>();
+        for (String latch : latches(client, "/")) {
+            for (String child : client.getChildren(latch, false)) {
+                Stat stat = new Stat();
+                String path = latch + "/" + child;
+                byte[] data = client.getData(path, false, stat);
+                places.add(new Place(path, new String(data, StandardCharsets.UTF_8), stat.getEphemeralOwner()));
+            }
+        }
+        // The recipe's nodes end in the ten digits that ZooKeeper gave them.
+        return places.stream()
+                .sorted(Comparator.comparing(
+                        place -> place.path().substring(place.path().lastIndexOf('-') + 1)))
+                .toList();
+    }
+
+    /** There is one cluster in a development pair's ensemble, whatever it is called. */
+    private static List<String> latches(ZooKeeper client, String path) throws KeeperException, InterruptedException {
+        List<String> found = new ArrayList<>();
+        for (String child : client.getChildren(path, false)) {
+            String full = path.equals("/") ? path + child : path + "/" + child;
+            if (child.equals("latch")) {
+                found.add(full);
+            } else if (!full.equals("/zookeeper")) {
+                found.addAll(latches(client, full));
+            }
+        }
+        return found;
+    }
+
+    private <T> T work(String what, Work<T> work) throws IOException {
+        CountDownLatch connected = new CountDownLatch(1);
+        try {
+            ZooKeeper client = new ZooKeeper(connect, (int) SESSION.toMillis(), watcher(connected), settings());
+            try {
+                await(connected);
+                return work.with(client);
+            } finally {
+                client.close();
+            }
+        } catch (KeeperException e) {
+            throw new IOException("ZooKeeper does not do this for the drill: " + what + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private void await(CountDownLatch connected) throws IOException, InterruptedException {
+        if (!connected.await(CONNECTED_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IOException("ZooKeeper at " + connect + " does not answer");
+        }
+    }
+
+    private static Watcher watcher(CountDownLatch connected) {
+        return event -> {
+            if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+                connected.countDown();
+            }
+        };
+    }
+
+    /** Without SASL, for which the client would ask name servers that a drill may have cut off. */
+    private static ZKClientConfig settings() {
+        ZKClientConfig settings = new ZKClientConfig();
+        settings.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        return settings;
+    }
+
+    private static IOException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IOException("interrupted while ZooKeeper was asked", e);
+    }
+}

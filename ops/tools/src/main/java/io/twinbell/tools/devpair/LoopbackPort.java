@@ -1,0 +1,24 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+
+/** A port on 127.0.0.1, the only address that the dev services listen on. */
+final class LoopbackPort {
+    static final String ADDRESS = "127.0.0.1";
+
+    private LoopbackPort() {}
+
+    /** Fails before anything has started, so that nothing is left half up. */
+    static void requireFree(String server, int port, String flag) throws RefusedToStart {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(new InetSocketAddress(InetAddress.getByName(ADDRESS), port));
+        } catch (IOException e) {
+            throw new RefusedToStart(
+                    "Port " + port + " for " + server + " is taken (" + e.getMessage() + "); give another with " + flag,
+                    e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A tiny shell process that stops PostgreSQL when this process has died, however it died: its standard input is a pipe
+ * from us, and the kernel closes that pipe even after SIGKILL.
+ */
+final class PostgresGuardian implements AutoCloseable {
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+    private final Process process;
+
+    private PostgresGuardian(Process process) {
+        this.process = process;
+    }
+
+    static PostgresGuardian watchOver(Path data) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (Files.isExecutable(SETSID)) {
+            // A session of its own, so that a signal to our whole process group does not take the guardian too.
+            command.add(SETSID.toString());
+        }
+        command.addAll(List.of("sh", "-c", script(), "twinbell-postgres-guardian", data.toString()));
+        ProcessBuilder guardian = new ProcessBuilder(command);
+        guardian.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
+        return new PostgresGuardian(guardian.start());
+    }
+
+    /** Relieves the guardian: there is nothing left to stop. */
+    @Override
+    public void close() throws IOException {
+        try (OutputStream pipe = process.getOutputStream()) {
+            pipe.write("relieved\n".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static String script() throws IOException {
+        try (InputStream script = PostgresGuardian.class.getResourceAsStream("guardian.sh")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

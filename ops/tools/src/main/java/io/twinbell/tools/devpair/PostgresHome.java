@@ -1,0 +1,130 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Where the embedded PostgreSQL lives: its unpacked binaries, its data, and a mark that both are whole. */
+final class PostgresHome {
+    private final Path home;
+
+    private PostgresHome(Path home) {
+        this.home = home;
+    }
+
+    static PostgresHome in(Path run) {
+        return new PostgresHome(run.resolve("postgres"));
+    }
+
+    Path binaries() {
+        return home.resolve("binaries");
+    }
+
+    Path data() {
+        return home.resolve("data");
+    }
+
+    /**
+     * Removes what an interrupted first start left: neither half-unpacked binaries nor a half-made data directory would
+     * be noticed by the library.
+     *
+     * @return whether the coming start is a first one
+     */
+    boolean prepare() throws IOException {
+        boolean first = Files.notExists(mark());
+        if (first) {
+            empty(binaries());
+            empty(data());
+        }
+        Files.createDirectories(binaries());
+        return first;
+    }
+
+    /** Lets this machine in without a password, until one is set. Nobody comes from elsewhere. */
+    Path trust() throws IOException {
+        return Files.write(access(), List.of("host all all " + LoopbackPort.ADDRESS + "/32 trust"));
+    }
+
+    /** Lets in who has the password, from the networks of the server's addresses. */
+    Path askPasswords(Collection<String> addresses) throws IOException {
+        return Files.write(
+                access(),
+                addresses.stream()
+                        .map(address -> address + (address.equals(LoopbackPort.ADDRESS) ? "/32" : "/16"))
+                        .flatMap(from -> Stream.of("all", "replication")
+                                .map(database -> "host " + database + " all " + from + " scram-sha-256"))
+                        .toList());
+    }
+
+    /** Empties it for a copy of another server's data, whose roles have this password. */
+    void beginCopy(String password) throws IOException {
+        Files.createDirectories(home);
+        empty(data());
+        initialised();
+        passwordSet(password);
+    }
+
+    private Path access() {
+        return home.resolve("pg_hba.conf");
+    }
+
+    /** Whether the server's roles have this password. A data directory that was removed since has no roles. */
+    boolean hasPassword(String password) throws IOException {
+        return Files.exists(mark())
+                && Files.exists(data().resolve("PG_VERSION"))
+                && Files.exists(set())
+                && Files.readString(set()).equals(fingerprint(password));
+    }
+
+    /** Of all roles, from now on. */
+    void passwordSet(String password) throws IOException {
+        Files.writeString(set(), fingerprint(password));
+    }
+
+    private Path set() {
+        return home.resolve("password.set");
+    }
+
+    private static String fingerprint(String password) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(password.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void initialised() throws IOException {
+        if (Files.notExists(mark())) {
+            Files.createFile(mark());
+        }
+    }
+
+    private Path mark() {
+        return home.resolve("initialised");
+    }
+
+    /** The directory itself stays: it may be a file system of its own. */
+    private static void empty(Path top) throws IOException {
+        if (Files.notExists(top)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> tree = Files.walk(top)) {
+            deepestFirst = tree.filter(path -> !path.equals(top))
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.delete(path);
+        }
+    }
+}

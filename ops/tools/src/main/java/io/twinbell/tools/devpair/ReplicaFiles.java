@@ -1,0 +1,130 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The files that make a server a replica. The embedded PostgreSQL brings no {@code pg_basebackup}, so a copy is made by
+ * the server's own backup functions.
+ */
+public final class ReplicaFiles {
+    /** What a primary calls its replica. Each of the two servers may be that. */
+    public static final String NAME = "twinbell_replica";
+
+    private static final String CONFIGURATION = "postgresql.auto.conf";
+    private static final String SIGNAL = "standby.signal";
+    private static final String LOG = "pg_wal";
+    /** Of the running server, or written for the copy. */
+    private static final Set<String> NOT_COPIED =
+            Set.of("postmaster.pid", "postmaster.opts", "epg-lock", CONFIGURATION, SIGNAL);
+    /** The copy needs these directories, and none of their files. */
+    private static final Set<String> COPIED_EMPTY = Set.of(
+            "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans");
+
+    private ReplicaFiles() {}
+
+    /**
+     * Replaces the data of a server that does not run by a copy of those of a primary. The log since the copy comes from
+     * the primary later.
+     *
+     * @param source the running primary
+     * @param from its run directory
+     * @param to that of the replica
+     */
+    public static void copy(DatabaseOperator source, Path from, Path to) throws IOException {
+        PostgresHome copy = PostgresHome.in(to);
+        copy.beginCopy(DevPassword.copy(from, to));
+        Path original = PostgresHome.in(from).data();
+        String label = source.backUp(() -> copyTree(original, copy.data(), ReplicaFiles::isCopied));
+        Files.writeString(copy.data().resolve("backup_label"), label);
+    }
+
+    /** From its next start on, the server follows a primary, whatever it was before. */
+    public static void follow(Path run, String host, int port) throws IOException {
+        Path data = PostgresHome.in(run).data();
+        Files.write(
+                data.resolve(CONFIGURATION),
+                List.of(
+                        "wal_keep_size = '256MB'",
+                        "wal_retrieve_retry_interval = '200ms'",
+                        "synchronous_standby_names = ''",
+                        "primary_conninfo = 'host=" + host + " port=" + port + " user=postgres password="
+                                + DevPassword.in(run) + " application_name=" + NAME + "'"));
+        Files.write(data.resolve(SIGNAL), new byte[0]);
+    }
+
+    /** Has a server wait for no replica, once it reads its configuration: for one that takes no statements now. */
+    public static void waitForNobody(Path run) throws IOException {
+        Files.writeString(
+                PostgresHome.in(run).data().resolve(CONFIGURATION),
+                "synchronous_standby_names = ''\n",
+                StandardOpenOption.APPEND);
+    }
+
+    /** Copies the directories, and those files that are wanted, by their path below the first one. */
+    static void copyTree(Path from, Path to, Predicate<Path> isWanted) throws IOException {
+        Files.walkFileTree(from, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+                    throws IOException {
+                Path target = to.resolve(from.relativize(directory).toString());
+                if (Files.notExists(target)) {
+                    Files.createDirectory(
+                            target, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (isWanted.test(from.relativize(file))) {
+                    copyIfThere(file, to.resolve(from.relativize(file).toString()));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            /** The server removes files meanwhile; the log says so to the copy. */
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
+    }
+
+    static boolean isCopied(Path file) {
+        String top = file.getName(0).toString();
+        boolean isHistory = file.getFileName().toString().endsWith(".history");
+        return !COPIED_EMPTY.contains(top) && !NOT_COPIED.contains(file.toString()) && (!top.equals(LOG) || isHistory);
+    }
+
+    /** Of a copy that stands by itself: all but what is written for the running server alone, and the log. */
+    static boolean isData(Path file) {
+        return file.toString().equals(CONFIGURATION) || isCopied(file);
+    }
+
+    static boolean isLog(Path file) {
+        return file.getName(0).toString().equals(LOG);
+    }
+
+    private static void copyIfThere(Path file, Path target) throws IOException {
+        try {
+            Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+        } catch (NoSuchFileException removedMeanwhile) {
+            Files.deleteIfExists(target);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.twinbell.tools.devpair;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Holds the directory for one process of dev services; the kernel lets go of it when the process dies. */
+final class RunDirectory implements AutoCloseable {
+    private final FileChannel lock;
+
+    private RunDirectory(FileChannel lock) {
+        this.lock = lock;
+    }
+
+    static RunDirectory claim(Path run) throws IOException, RefusedToStart {
+        Files.createDirectories(run.resolve("logs"));
+        FileChannel channel =
+                FileChannel.open(run.resolve("services.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (channel.tryLock() == null) {
+            channel.close();
+            throw new RefusedToStart("Another process serves PostgreSQL and ZooKeeper from " + run + " already");
+        }
+        return new RunDirectory(channel);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

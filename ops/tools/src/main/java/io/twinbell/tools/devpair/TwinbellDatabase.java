@@ -1,0 +1,78 @@
+package io.twinbell.tools.devpair;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+
+/** The database that the nodes use, seen by the server's superuser. */
+final class TwinbellDatabase {
+    private static final List<String> DURABILITY = List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private static final List<String> ROLES = List.of("postgres", "twinbell", "twinbell_sql");
+
+    private final DataSource superuser;
+    private final String password;
+
+    /** @param password of all roles, digits and letters */
+    TwinbellDatabase(DataSource superuser, String password) {
+        this.superuser = superuser;
+        this.password = password;
+    }
+
+    void setPasswords() throws SQLException {
+        try (Connection connection = superuser.getConnection()) {
+            for (String role : ROLES) {
+                connection.unwrap(PGConnection.class).alterUserPassword(role, password.toCharArray(), "scram-sha-256");
+            }
+        }
+    }
+
+    /** Has the server read its access file; sessions that begin afterwards go by it. */
+    void readAccess() throws SQLException {
+        try (Connection connection = superuser.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_reload_conf()");
+        }
+    }
+
+    /** Makes the roles of nodes and of sql tasks and the database where they are missing, and insists that a commit is on the disk. */
+    void ensure() throws SQLException, RefusedToStart {
+        try (Connection connection = superuser.getConnection();
+                Statement statement = connection.createStatement()) {
+            requireDurable(statement);
+            if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell'")) {
+                statement.execute("CREATE ROLE twinbell LOGIN");
+            }
+            if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell_sql'")) {
+                statement.execute("CREATE ROLE twinbell_sql LOGIN");
+                // Else a successor could not end its sessions.
+                statement.execute("GRANT twinbell_sql TO twinbell");
+            }
+            if (isMissing(statement, "SELECT 1 FROM pg_database WHERE datname = 'twinbell'")) {
+                statement.execute("CREATE DATABASE twinbell OWNER twinbell");
+            }
+        }
+    }
+
+    private static void requireDurable(Statement statement) throws SQLException, RefusedToStart {
+        for (String setting : DURABILITY) {
+            try (ResultSet row = statement.executeQuery("SHOW " + setting)) {
+                row.next();
+                if (!row.getString(1).equals("on")) {
+                    throw new RefusedToStart("PostgreSQL runs with " + setting + " = " + row.getString(1)
+                            + ", so it could lose what it committed");
+                }
+            }
+        }
+    }
+
+    private static boolean isMissing(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            return !rows.next();
+        }
+    }
+}

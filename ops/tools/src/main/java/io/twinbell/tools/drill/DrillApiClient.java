@@ -1,0 +1,131 @@
+package io.twinbell.tools.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.verify.NodeAnswers;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What a drill asks of a pair about the tasks of its app; whichever node answers will do. */
+final class DrillApiClient {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int PAGE = 1000;
+    private static final int TRIES = 5;
+
+    private final List<NodeClient> nodes;
+    private final String app;
+
+    DrillApiClient(List<URI> addresses, String app) {
+        this.nodes = addresses.stream()
+                .map(address -> new NodeClient(address, LIMIT))
+                .toList();
+        this.app = app;
+    }
+
+    @FunctionalInterface
+    private interface Request {
+        JsonNode send(NodeClient node) throws NodeException;
+    }
+
+    /** All or nothing: the tasks' ids, in their order. Sent once, since a repetition would find the names taken. */
+    List<Long> create(List<DrillTask> tasks) throws NodeException, DrillException.Failed {
+        ArrayNode batch = JsonNodeFactory.instance.arrayNode();
+        tasks.forEach(task -> batch.add(task.definition()));
+        List<Long> ids = new ArrayList<>();
+        for (JsonNode item : nodes.get(0).post("/api/v1/tasks/batch", batch).path("items")) {
+            if (item.path("status").asInt() != 201) {
+                throw new DrillException.Failed("the pair refuses a task of the drill: " + item.path("problem"));
+            }
+            ids.add(item.path("id").asLong());
+        }
+        return ids;
+    }
+
+    List<JsonNode> tasks() throws NodeException {
+        return all("/api/v1/tasks?app=" + app);
+    }
+
+    /** The part of the ledger that is the app's. */
+    List<JsonNode> executions() throws NodeException {
+        return all("/api/v1/executions?app=" + app);
+    }
+
+    /** Whether no execution is without an outcome. */
+    boolean isQuiet() throws NodeException {
+        return oldestUnfinished().isEmpty();
+    }
+
+    /**
+     * Whether nothing waits for its claim, and nothing is left without an outcome by a master of that epoch or before.
+     *
+     * @param dueMillis what fires up to then counts as waiting
+     */
+    boolean hasCaughtUp(long epoch, long dueMillis) throws NodeException {
+        for (JsonNode task : tasks()) {
+            if (NodeAnswers.millis(task, "nextFireTime").orElse(Long.MAX_VALUE) <= dueMillis) {
+                return false;
+            }
+        }
+        return oldestUnfinished().orElse(Long.MAX_VALUE) > epoch;
+    }
+
+    /** The oldest epoch that has an execution without an outcome; 0 for one that nobody has claimed. */
+    private OptionalLong oldestUnfinished() throws NodeException {
+        List<JsonNode> unfinished = new ArrayList<>();
+        for (LedgerRow.State state : LedgerRow.State.values()) {
+            if (!state.isFinal()) {
+                unfinished.addAll(all("/api/v1/executions?app=" + app + "&state=" + state));
+            }
+        }
+        return unfinished.stream()
+                .mapToLong(execution -> execution.path("epoch").asLong())
+                .min();
+    }
+
+    JsonNode cluster() throws NodeException {
+        return send(node -> node.get("/api/v1/cluster"));
+    }
+
+    void pause() throws NodeException {
+        send(node -> node.post("/api/v1/tasks/pause?app=" + app));
+    }
+
+    void remove() throws NodeException {
+        send(node -> node.delete("/api/v1/tasks?app=" + app));
+    }
+
+    private List<JsonNode> all(String path) throws NodeException {
+        List<JsonNode> items = new ArrayList<>();
+        String after = "";
+        while (after != null) {
+            String page = path + "&limit=" + PAGE + after;
+            JsonNode answer = send(node -> node.get(page));
+            answer.path("items").forEach(items::add);
+            after = answer.hasNonNull("next") ? "&after=" + answer.path("next").asText() : null;
+        }
+        return items;
+    }
+
+    /** A node whose sessions with the database were ended says so once to each, and then has new ones. */
+    private JsonNode send(Request request) throws NodeException {
+        NodeException last = null;
+        for (int tries = 0; tries < TRIES; tries++) {
+            for (NodeClient node : nodes) {
+                try {
+                    return request.send(node);
+                } catch (NodeException.Unreachable | NodeException.Unavailable e) {
+                    last = e;
+                }
+            }
+        }
+        throw last;
+    }
+}

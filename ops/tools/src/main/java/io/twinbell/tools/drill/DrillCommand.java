@@ -1,0 +1,261 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.drill.installed.InstalledNode;
+import io.twinbell.tools.drill.own.InOwnNetwork;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillTimeline;
+import io.twinbell.tools.terminal.CommandOutput;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The failover exercises. */
+@Command(
+        name = "drill",
+        description =
+                "Breaks a running pair on purpose, at a random moment while tasks of every kind call a receiver, and"
+                        + " makes it whole again. Passed if every slot that the schedules owe is in the ledger once,"
+                        + " no attempt was called twice, the receiver saw every success, the master changed as often as the fault"
+                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised."
+                        + " The command of a package drills the installed pair, one round of switchover, stop, kill or freeze"
+                        + " and without the options but -o; everything else runs from a clone of the source, by"
+                        + " scripts/drill.",
+        exitCodeList = {
+            "0:passed",
+            "1:not passed",
+            "2:refused, or wrong usage",
+            "3:no node answers, or this machine lacks what it takes, and why is told",
+        },
+        footer = {"  twinbell drill list", "  twinbell drill kill", "  twinbell drill switchover -o json"})
+public final class DrillCommand implements Callable<Integer> {
+    private static final int PASSED = 0;
+    private static final int FAILED = 1;
+    private static final int REFUSED = 2;
+    private static final int SKIPPED = 3;
+    private static final int MAX_TASKS = 10_000;
+    private static final int MAX_TIMES = 1000;
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** For completion and help. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(DrillSelection.names(), Stream.of(DrillSelection.LIST))
+                    .iterator();
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "NAME",
+            completionCandidates = Names.class,
+            description = "What to do; list tells what there is.")
+    private String name;
+
+    @Option(names = "--rounds", defaultValue = "1", description = "How often. Default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "Begin rounds for so long instead, such as PT30M.")
+    private Duration limit;
+
+    @Option(names = "--times", paramLabel = "N", description = "How many kills kill-loop makes. Default: 5.")
+    private Integer times;
+
+    @Option(names = "--lasts", paramLabel = "TIME", description = "How long watch-vacuum watches. Default: PT20S.")
+    private Duration lasts;
+
+    @Option(
+            names = "--tasks",
+            defaultValue = "200",
+            description = "How many tasks run, besides ten that make a call every 20 ms. Default: ${DEFAULT-VALUE}.")
+    private int tasks;
+
+    @Option(
+            names = "--seed",
+            description = "Makes tasks, faults and moments the same as in the drill that printed it. Default: any.")
+    private Long seed;
+
+    @Option(
+            names = "--run",
+            paramLabel = "DIR",
+            defaultValue = "${sys:twinbell.top:-.}/run",
+            description = "The run directory of scripts/pair, for the pair and for what the drill saw. Default:"
+                    + " ${DEFAULT-VALUE}; from a package, without --run, the installed pair is drilled.")
+    private Path run;
+
+    @Option(
+            names = "--own",
+            description =
+                    "Drill on a pair that is started for it, with servers of its own, and ends with it. What the pair"
+                            + " that runs would not stand is drilled so in any case.")
+    private boolean own;
+
+    @Option(
+            names = "--own-ports",
+            paramLabel = "PORT",
+            defaultValue = "21900",
+            description = "The first of 60 ports for such a pair, where it cannot have a network for itself. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int firstPort;
+
+    @Option(names = "--keep", description = "Leave the tasks, paused, instead of removing them.")
+    private boolean keep;
+
+    /** What goes on is told on standard error if a document is wanted. */
+    @Mixin
+    private CommandOutput output;
+
+    @Override
+    public Integer call() throws IOException {
+        require(rounds >= 1, "--rounds must be at least 1");
+        require(times == null || times >= 1 && times <= MAX_TIMES, "--times must be from 1 to " + MAX_TIMES);
+        require(
+                lasts == null || lasts.compareTo(SHORTEST) >= 0 && lasts.compareTo(LONGEST) <= 0,
+                "--lasts must be from " + SHORTEST + " to " + LONGEST);
+        require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
+        require(limit == null || !limit.isNegative(), "--for must be a time to come");
+        if (InstalledNode.isPackage() && !isGiven("--run")) {
+            return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseBeyondPackage);
+        }
+        if (name.equals(DrillSelection.LIST)) {
+            out().println(DrillSelection.list());
+            return PASSED;
+        }
+        DrillSelection selection = selection();
+        own |= selection.takesOwnPair();
+        if (own && InstalledNode.isPackage()) {
+            err().println("cannot drill: " + InstalledRun.needsSource(name));
+            return REFUSED;
+        }
+        if (own && !InOwnNetwork.isInside() && InOwnNetwork.obstacle() == null) {
+            return InOwnNetwork.drill(arguments());
+        }
+        if (InOwnNetwork.isInside()) {
+            InOwnNetwork.enter();
+        }
+        InterruptHandler interrupts = InterruptHandler.expected();
+        try {
+            return drill(selection);
+        } finally {
+            interrupts.close();
+        }
+    }
+
+    /** What is drilled on an installed pair has one task and one round, and no servers of its own. */
+    private void refuseBeyondPackage() throws DrillException.Refused {
+        selection();
+        for (String option : List.of(
+                "--own", "--own-ports", "--rounds", "--for", "--times", "--lasts", "--tasks", "--seed", "--keep")) {
+            if (isGiven(option)) {
+                throw new DrillException.Refused("a drill of an installed pair has no " + option
+                        + ". Without it, 'twinbell drill list' says what can be done here; all options work from a clone"
+                        + " of the source: scripts/drill");
+            }
+        }
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    private DrillSelection selection() {
+        DrillSelection selection = DrillSelection.named(name).orElseThrow(this::unknown);
+        if (times != null) {
+            selection = selection.times(times).orElseThrow(() -> without("--times"));
+        }
+        if (lasts != null) {
+            selection = selection.lasting(lasts).orElseThrow(() -> without("--lasts"));
+        }
+        return selection;
+    }
+
+    private ParameterException without(String option) {
+        return new ParameterException(spec.commandLine(), "the drill " + name + " has no " + option);
+    }
+
+    /** What was typed behind the command's own name. */
+    private List<String> arguments() {
+        List<String> typed = spec.commandLine().getParseResult().originalArgs();
+        return typed.subList(typed.indexOf(spec.name()) + 1, typed.size());
+    }
+
+    private ParameterException unknown() {
+        return new ParameterException(
+                spec.commandLine(), "there is no drill named " + name + "; there are\n" + DrillSelection.list());
+    }
+
+    private int drill(DrillSelection selection) throws IOException {
+        long effectiveSeed = seed == null ? new SplittableRandom().nextLong() >>> 1 : seed;
+        SplittableRandom random = new SplittableRandom(effectiveSeed);
+        ConditionPoll poll = new ConditionPoll();
+        FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
+        DrillSummary summary;
+        try (Progress bar = new Progress(err(), Terminal.current(), "drilling")) {
+            PrintWriter told = bar.above(progress());
+            DrillTimeline timeline = new DrillTimeline(told, bar.above(err()), poll::wallMicros);
+            try (DrillPairs pairs = new DrillPairs(run, own, firstPort, poll, timeline)) {
+                RoundSeries series = new RoundSeries(pairs, options, poll, timeline, told);
+                summary = series.run(
+                        name,
+                        new CountedFaults(
+                                selection.faults(rounds, limit, own, random), bar, selection.rounds(rounds), limit),
+                        random,
+                        (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
+            }
+        } catch (DrillException.Refused e) {
+            err().println("cannot drill: " + e.getMessage());
+            return REFUSED;
+        }
+        return report(summary);
+    }
+
+    private int report(DrillSummary summary) {
+        if (output.isDocument()) {
+            output.document(out(), RoundJson.of(summary));
+        } else if (!summary.rounds().isEmpty()) {
+            new RoundTable(out()).tell(summary);
+        }
+        out().flush();
+        if (summary.wasSkipped()) {
+            return SKIPPED;
+        }
+        return summary.passed() ? PASSED : FAILED;
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new ParameterException(spec.commandLine(), otherwise);
+        }
+    }
+
+    private PrintWriter progress() {
+        return output.isDocument() ? err() : out();
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}

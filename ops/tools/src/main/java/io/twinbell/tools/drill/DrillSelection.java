@@ -1,0 +1,127 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.Faults;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a drill's name stands for. */
+final class DrillSelection {
+    static final String ALL = "all";
+    static final String RANDOM = "random";
+    static final String LIST = "list";
+
+    private final String name;
+    private final List<Fault> faults;
+
+    private DrillSelection(String name, List<Fault> faults) {
+        this.name = name;
+        this.faults = faults;
+    }
+
+    /** Nothing if there is no such drill. */
+    static Optional<DrillSelection> named(String name) {
+        if (name.equals(ALL) || name.equals(RANDOM)) {
+            return Optional.of(new DrillSelection(name, Faults.ALL));
+        }
+        return Faults.named(name).map(fault -> new DrillSelection(name, List.of(fault)));
+    }
+
+    /** The same fault, struck so often; nothing if that is not for people to say. */
+    Optional<DrillSelection> times(int times) {
+        return changed(fault -> fault.times(times));
+    }
+
+    /** The same fault, going on for so long; nothing if that is not for people to say. */
+    Optional<DrillSelection> lasting(Duration time) {
+        return changed(fault -> fault.lasting(time));
+    }
+
+    private Optional<DrillSelection> changed(Function<Fault, Optional<Fault>> change) {
+        return faults.size() == 1
+                ? change.apply(faults.get(0)).map(fault -> new DrillSelection(name, List.of(fault)))
+                : Optional.empty();
+    }
+
+    static Stream<String> names() {
+        return Stream.concat(Faults.ALL.stream().map(Fault::name), Stream.of(ALL, RANDOM));
+    }
+
+    /** Each drill, what it does, and what it takes. */
+    static String list() {
+        return Stream.concat(
+                        Faults.ALL.stream()
+                                .map(fault -> line(
+                                        fault.name(),
+                                        fault.description()
+                                                + (fault.requirements() == FaultRequirements.ANY
+                                                        ? ""
+                                                        : " Takes "
+                                                                + fault.requirements()
+                                                                        .words() + "."))),
+                        Stream.of(
+                                line(ALL, "Each of them, on pairs of its own: the suite."),
+                                line(
+                                        RANDOM,
+                                        "Any of them that the pair allows, now and then two at once, by the seed; with"
+                                                + " --own of all that this machine allows.")))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String line(String name, String what) {
+        return "  %-26s %s".formatted(name, what);
+    }
+
+    /** Whether the pair that runs will not do. */
+    boolean takesOwnPair() {
+        return name.equals(ALL) || faults.size() == 1 && faults.get(0).requirements() != FaultRequirements.ANY;
+    }
+
+    /** How many there will be if they are not limited in time. */
+    int rounds(int rounds) {
+        return rounds * (name.equals(RANDOM) ? 1 : faults.size());
+    }
+
+    /**
+     * The faults, one for each round.
+     *
+     * @param limit of the time in which rounds are begun, or null for so many rounds
+     * @param own whether they are done to a pair of the drill's own
+     */
+    Iterator<Fault> faults(int rounds, Duration limit, boolean own, SplittableRandom random) {
+        CommandClock clock = new CommandClock();
+        long start = clock.nanos();
+        IntFunction<Fault> which = which(own, random);
+        int most = rounds(rounds);
+        return new Iterator<>() {
+            private int given;
+
+            @Override
+            public boolean hasNext() {
+                return limit == null ? given < most : clock.since(start).compareTo(limit) < 0;
+            }
+
+            @Override
+            public Fault next() {
+                return which.apply(given++);
+            }
+        };
+    }
+
+    private IntFunction<Fault> which(boolean own, SplittableRandom random) {
+        if (!name.equals(RANDOM)) {
+            return round -> faults.get(round % faults.size());
+        }
+        RandomMix mix = new RandomMix(own ? RandomMix.onOwnPairs() : RandomMix.onAnyPair(), random);
+        return round -> mix.next();
+    }
+}

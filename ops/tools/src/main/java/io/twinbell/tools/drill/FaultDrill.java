@@ -1,0 +1,180 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.PairSnapshot;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrillTimeline;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import io.twinbell.tools.drill.stage.UndoStack;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/** Tasks run, a fault strikes, the pair gets over it and is made whole again, and all of it is checked. */
+final class FaultDrill {
+    private static final Duration SET_UP = Duration.ofSeconds(3);
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    /** The fault comes somewhere in here, after the warm-up. */
+    private static final Duration ANY_MOMENT = Duration.ofSeconds(3);
+
+    private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
+    private static final Duration RUN_ON = Duration.ofSeconds(3);
+    /** A master that is never further behind than this has caught up: on a busy machine it is always a little late. */
+    private static final Duration BEHIND_AT_MOST = Duration.ofSeconds(1);
+
+    private static final Duration SELDOM = Duration.ofMillis(200);
+
+    private final DrilledPair pair;
+    private final Options options;
+    private final ConditionPoll poll;
+    private final DrillTimeline timeline;
+
+    /**
+     * How it is drilled.
+     *
+     * @param keep whether the tasks stay, paused, when it is over
+     * @param evidence where the rounds leave what they saw
+     */
+    record Options(int tasks, boolean keep, Path evidence) {}
+
+    FaultDrill(DrilledPair pair, Options options, ConditionPoll poll, DrillTimeline timeline) {
+        this.pair = pair;
+        this.options = options;
+        this.poll = poll;
+        this.timeline = timeline;
+    }
+
+    /** Who is master, and who would take over. */
+    RoleAssignment roles() throws DrillException.Refused {
+        return RoleAssignment.of(pair, PairSnapshot.of(pair.addresses()));
+    }
+
+    /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
+    RoundResult round(Fault fault, RoleAssignment roles, SplittableRandom random)
+            throws DrillException, NodeException, IOException {
+        String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
+        RoundEvidence evidence = RoundEvidence.of(options.evidence(), app);
+        try (UndoStack undo = new UndoStack(timeline::complain)) {
+            DrillStage stage = new DrillStage(pair, roles, poll, timeline, undo, random.split());
+            try {
+                return play(fault, stage, app, evidence, random);
+            } catch (DrillException | NodeException | IOException | RuntimeException e) {
+                try {
+                    evidence.brokenOff(fault.name(), roles, stage.marks(), String.valueOf(e.getMessage()));
+                } catch (IOException unwritten) {
+                    e.addSuppressed(unwritten);
+                }
+                throw e;
+            }
+        }
+    }
+
+    private RoundResult play(Fault fault, DrillStage stage, String app, RoundEvidence evidence, SplittableRandom random)
+            throws DrillException, NodeException, IOException {
+        fault.prepare(stage);
+        // A frozen node keeps everybody waiting who asks it.
+        DrillApiClient client = nodes(stage.roles().standby(), app);
+        ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
+        stage.undo().afterwards("end the receiver", receiver::close);
+        stage.undo().afterwards("stop the drill's tasks", () -> stop(client));
+        long startMillis = wallMillis() + SET_UP.toMillis();
+        CreatedTasks tasks =
+                create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
+        stage.tasks().addAll(tasks.ids());
+        timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
+
+        long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
+        stage.saysReady(client.cluster().path("failoverReady").path("ready").asBoolean());
+        poll.restUntil(moment);
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        PageDrill pages = PageDrill.begin(fault, stage);
+        getOver(fault, stage, client);
+        pages.judge(evidence.directory());
+        poll.rest(RUN_ON);
+        long stoppedMillis = wallMillis();
+        List<WatchedTask> watched = stopAndWatch(client, tasks, stoppedMillis);
+        awaitPassedSlots();
+        RoundChecker.Verdict verdict = new RoundChecker(client, evidence, poll, fault)
+                .judge(stage, watched, startMillis - SET_UP.toMillis(), stoppedMillis);
+        RoundResult round = RoundResult.of(
+                stage.roles(), new RoundResult.Scene(fault.name(), evidence.directory(), stage.marks(), load), verdict);
+        evidence.report(round, verdict);
+        return round;
+    }
+
+    private void getOver(Fault fault, DrillStage stage, DrillApiClient client)
+            throws DrillException, NodeException, IOException {
+        RoleAssignment roles = stage.roles();
+        fault.strike(stage);
+        if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
+            stage.awaitMaster(roles.standby());
+            awaitCaughtUp(client, roles.epoch());
+        }
+        poll.rest(fault.lasts());
+        fault.heal(stage);
+        fault.expect(stage);
+        timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
+        awaitCaughtUp(client, stage.epoch() - 1);
+    }
+
+    private void awaitCaughtUp(DrillApiClient client, long settledEpoch) throws DrillException {
+        poll.until(
+                "the master has caught up and settled what was in flight",
+                SELDOM,
+                () -> client.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
+        timeline.tell("it has caught up, and settled what was in flight");
+    }
+
+    /** Whom to ask first, and who answers when that one does not. */
+    private DrillApiClient nodes(String first, String app) {
+        return new DrillApiClient(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
+    }
+
+    /** Either node takes the tasks. */
+    private CreatedTasks create(SplittableRandom random, String app, DrillTasks tasks)
+            throws DrillException.Failed, NodeException {
+        String entry = DrilledPair.NODES.get(random.nextInt(DrilledPair.NODES.size()));
+        return CreatedTasks.in(nodes(entry, app), tasks.make(options.tasks()));
+    }
+
+    private List<WatchedTask> stopAndWatch(DrillApiClient client, CreatedTasks tasks, long stoppedMillis)
+            throws DrillException, NodeException {
+        client.pause();
+        poll.until("nothing is in flight", SELDOM, client::isQuiet);
+        Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(client);
+        stop(client);
+        timeline.tell("the tasks are stopped, and nothing is in flight");
+        return tasks.watched(stoppedMillis, standing, !options.keep());
+    }
+
+    /** A slot that the removal passed over counts as lost only when the master has nothing left to enter. */
+    private void awaitPassedSlots() throws DrillException {
+        poll.until(
+                "the master has entered the slots that the removal passed over",
+                SELDOM,
+                () -> pair.database().passedSlotsToEnter() == 0);
+    }
+
+    private void stop(DrillApiClient client) throws NodeException {
+        if (options.keep()) {
+            client.pause();
+        } else {
+            client.remove();
+        }
+    }
+
+    private long wallMillis() {
+        return poll.wallMicros() / 1000;
+    }
+}

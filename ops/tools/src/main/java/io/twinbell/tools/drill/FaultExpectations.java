@@ -1,0 +1,54 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Whether the pair did what the fault expects of it besides its slots and roles. */
+final class FaultExpectations {
+    private FaultExpectations() {}
+
+    static void check(Fault fault, DrillStage stage, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        stage.broken().forEach(broken -> offences.accept(new Violation(Rule.PROMISE_BROKEN, null, broken)));
+        fault.quiet().forEach(quiet -> checkQuiet(quiet, calls, offences));
+        fault.delayed()
+                .ifPresent(task ->
+                        checkTheOthers(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
+        OptionalLong silence = SilenceMeter.longest(stage.faultMicros(), calls);
+        fault.quietAtMost()
+                .or(() -> stage.wasReady() ? fault.quietIfReady() : Optional.empty())
+                .filter(bound -> silence.orElse(Long.MAX_VALUE) > bound.toMillis())
+                .ifPresent(bound -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN,
+                        null,
+                        (silence.isPresent() ? "it was quiet for " + silence.getAsLong() + " ms" : "nothing was called")
+                                + ", and " + bound.toMillis() + " ms are promised")));
+    }
+
+    static void checkQuiet(Fault.Quiet quiet, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        calls.stream()
+                .filter(call -> quiet.has(call.arrivedMicros()))
+                .forEach(call -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN, call.slot(), "called, and nothing may be called while " + quiet.why())));
+    }
+
+    /** Each call since the fault but those of one task: silence alone would not tell of tasks that wait beside others. */
+    static void checkTheOthers(
+            long delayed, Duration bound, long faultMicros, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        calls.stream()
+                .filter(call -> call.slot().taskId() != delayed && call.arrivedMicros() >= faultMicros)
+                .filter(call -> call.latenessMicros() > bound.toNanos() / 1000)
+                .forEach(call -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN,
+                        call.slot(),
+                        "called " + call.latenessMicros() / 1000 + " ms late, and " + bound.toMillis()
+                                + " ms are promised of all tasks but " + delayed)));
+    }
+}

@@ -1,0 +1,93 @@
+package io.twinbell.tools.drill;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.installed.InstalledDrill;
+import io.twinbell.tools.drill.installed.InstalledFault;
+import io.twinbell.tools.drill.installed.InstalledNode;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillTimeline;
+import io.twinbell.tools.terminal.CommandOutput;
+import io.twinbell.tools.verify.VerificationText;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/** The drill command of a package: the same names and exit codes, on the pair that is installed. */
+final class InstalledRun {
+    private static final int PASSED = 0;
+    private static final int FAILED = 1;
+    private static final int REFUSED = 2;
+
+    private final PrintWriter out;
+    private final PrintWriter progress;
+    private final PrintWriter err;
+    private final CommandOutput output;
+
+    /** What else was typed is looked at. */
+    @FunctionalInterface
+    interface Check {
+        void pass() throws DrillException.Refused;
+    }
+
+    InstalledRun(PrintWriter out, PrintWriter progress, PrintWriter err, CommandOutput output) {
+        this.out = out;
+        this.progress = progress;
+        this.err = err;
+        this.output = output;
+    }
+
+    /** Why a package has not what a drill needs, and what to do about it. */
+    static String needsSource(String name) {
+        return "the drill " + name
+                + " starts servers of its own or breaks PostgreSQL and ZooKeeper, and a package has no"
+                + " servers. Run it on a test machine from a clone of the source: scripts/drill " + name
+                + ". 'twinbell drill list' says what can be done to the installed pair";
+    }
+
+    int drill(String name, Check options) {
+        if (name.equals(DrillSelection.LIST)) {
+            out.println(InstalledFault.list());
+            return PASSED;
+        }
+        ConditionPoll poll = new ConditionPoll();
+        InterruptHandler interrupts = InterruptHandler.expected();
+        try {
+            options.pass();
+            InstalledFault fault =
+                    InstalledFault.named(name).orElseThrow(() -> new DrillException.Refused(needsSource(name)));
+            DrillTimeline timeline = new DrillTimeline(progress, err, poll::wallMicros);
+            return report(new InstalledDrill(InstalledNode.find(), poll, timeline).run(fault));
+        } catch (DrillException.Refused e) {
+            err.println("cannot drill: " + e.getMessage());
+            return REFUSED;
+        } catch (NodeException e) {
+            err.println("cannot drill: " + e.getMessage());
+            return e.exitCode();
+        } catch (DrillException | IOException e) {
+            err.println("the drill broke off: " + e.getMessage());
+            return FAILED;
+        } finally {
+            interrupts.close();
+        }
+    }
+
+    private int report(InstalledDrill.Result result) {
+        if (output.isDocument()) {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            json.put("drill", result.fault().word()).put("passed", result.passed());
+            json.put("from", result.from()).put("to", result.to()).put("epoch", result.epoch());
+            json.put("silenceMillis", result.silenceMillis());
+            json.set("verify", VerificationText.json(result.verdict()));
+            output.document(out, json);
+        } else {
+            out.println("  master    " + result.from() + " -> " + result.to() + ", epoch " + result.epoch());
+            out.println("  silence   " + result.silenceMillis() + " ms at most without a start");
+            VerificationText.lines(result.verdict()).forEach(line -> out.println("  " + line));
+            out.println(result.passed() ? "PASSED" : "FAILED");
+        }
+        out.flush();
+        return result.passed() ? PASSED : FAILED;
+    }
+}

@@ -1,0 +1,30 @@
+package io.twinbell.tools.drill;
+
+import java.util.stream.LongStream;
+
+/** How late calls came, in milliseconds; {@link #NONE} where there were none. */
+record Lateness(double p50, double p99, double max) {
+    static final Lateness NONE = new Lateness(Double.NaN, Double.NaN, Double.NaN);
+
+    static Lateness of(LongStream micros) {
+        long[] sorted = micros.sorted().toArray();
+        if (sorted.length == 0) {
+            return NONE;
+        }
+        return new Lateness(at(sorted, 50), at(sorted, 99), at(sorted, 100));
+    }
+
+    /** The smallest value that at least so many per cent do not exceed. */
+    private static double at(long[] sorted, int percent) {
+        return sorted[-Math.floorDiv(-sorted.length * percent, 100) - 1] / 1000.0;
+    }
+
+    boolean isNone() {
+        return equals(NONE);
+    }
+
+    @Override
+    public String toString() {
+        return isNone() ? "none" : "%.1f / %.1f / %.1f".formatted(p50, p99, max);
+    }
+}

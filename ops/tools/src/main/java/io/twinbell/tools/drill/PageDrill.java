@@ -1,0 +1,71 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.page.AlertPages;
+import io.twinbell.tools.drill.page.Scraper;
+import io.twinbell.tools.drill.stage.DrillEvent;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Has the shipped rules judged in a round whose fault has to page somebody: it rings while the fault lasts, and not after. */
+final class PageDrill {
+    /** What is cured is seen with the next scrape and the evaluation after it. */
+    private static final Duration SILENT_WITHIN = Duration.ofSeconds(20);
+
+    private static final Duration NEXT_SCRAPE = Duration.ofSeconds(6);
+
+    private final Fault fault;
+    private final DrillStage stage;
+    private final Scraper scraper;
+
+    private PageDrill(Fault fault, DrillStage stage, Scraper scraper) {
+        this.fault = fault;
+        this.stage = stage;
+        this.scraper = scraper;
+    }
+
+    /** Begins to scrape, if the fault is to page somebody. */
+    static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
+        Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
+        if (!fault.pages().isEmpty()) {
+            stage.undo().afterwards("end the scraper", scraper::close);
+            scraper.start();
+            stage.poll().rest(NEXT_SCRAPE);
+        }
+        return new PageDrill(fault, stage, scraper);
+    }
+
+    /** The pair is whole again. */
+    void judge(Path evidence) throws DrillException, IOException {
+        if (fault.pages().isEmpty()) {
+            return;
+        }
+        stage.poll().rest(SILENT_WITHIN);
+        scraper.close();
+        Optional<AlertPages> pages = AlertPages.of(scraper, evidence);
+        if (pages.isEmpty()) {
+            stage.tell("pages are not judged: there is no promtool on this machine");
+            return;
+        }
+        long struck = stage.faultMicros() / 1000;
+        long healed = stage.marks().stream()
+                        .filter(event -> !event.strikes())
+                        .mapToLong(DrillEvent::atMicros)
+                        .min()
+                        .orElseThrow()
+                / 1000;
+        for (String alert : fault.pages()) {
+            Optional<Long> rang = pages.get().rangAfter(alert, struck, healed + NEXT_SCRAPE.toMillis());
+            stage.expect(rang.isPresent(), "the page " + alert + " did not ring while the fault lasted");
+            rang.ifPresent(after -> stage.tell("the page " + alert + " rang after " + after / 1000 + " s"));
+        }
+        stage.expect(
+                pages.get().stillRinging().isEmpty(),
+                "after " + SILENT_WITHIN.toSeconds() + " s of a whole pair these pages ring: "
+                        + pages.get().stillRinging());
+    }
+}

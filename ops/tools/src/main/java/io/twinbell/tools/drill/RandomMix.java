@@ -1,0 +1,90 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.own.PairLayout;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Any faults, now and then two at once, the same for the same seed. Those that take a pair of another layout come some in
+ * a row, since each change of pairs takes a quarter of a minute.
+ */
+final class RandomMix {
+    private static final int SHORTEST_STRETCH = 4;
+    private static final int LONGEST_STRETCH = 10;
+    /** One round in so many has two faults. */
+    private static final int TWO_OF = 3;
+
+    private final List<Stretch> kinds;
+    private final SplittableRandom random;
+    private Stretch stretch;
+    private int left;
+
+    /**
+     * What can be done to one pair.
+     *
+     * @param all of its faults
+     * @param special those of them that no other pair allows; all, if there are none
+     */
+    record Stretch(List<Fault> all, List<Fault> special) {
+        static Stretch of(List<Fault> faults, PairLayout layout) {
+            List<Fault> all = faults.stream()
+                    .filter(fault -> fault.requirements().fits(layout))
+                    .toList();
+            List<Fault> special = all.stream()
+                    .filter(fault -> fault.requirements() != FaultRequirements.ANY
+                            && fault.requirements() != FaultRequirements.OWN)
+                    .toList();
+            return new Stretch(all, special.isEmpty() ? all : special);
+        }
+    }
+
+    RandomMix(List<Stretch> kinds, SplittableRandom random) {
+        this.kinds = kinds;
+        this.random = random;
+    }
+
+    /** On the pair that runs. */
+    static List<Stretch> onAnyPair() {
+        List<Fault> faults = Faults.ALL.stream()
+                .filter(fault -> fault.requirements() == FaultRequirements.ANY)
+                .toList();
+        return List.of(new Stretch(faults, faults));
+    }
+
+    /** On all pairs that can be started on this machine. */
+    static List<Stretch> onOwnPairs() {
+        Map<PairLayout, Stretch> byLayout = new EnumMap<>(PairLayout.class);
+        for (FaultRequirements requirements : FaultRequirements.values()) {
+            if (requirements.obstacle() == null) {
+                byLayout.computeIfAbsent(requirements.layout(), layout -> Stretch.of(Faults.ALL, layout));
+            }
+        }
+        return new ArrayList<>(byLayout.values());
+    }
+
+    Fault next() {
+        if (left == 0) {
+            stretch = kinds.get(random.nextInt(kinds.size()));
+            left = random.nextInt(SHORTEST_STRETCH, LONGEST_STRETCH + 1);
+        }
+        left--;
+        Fault one = any(random.nextBoolean() ? stretch.special() : stretch.all());
+        if (random.nextInt(TWO_OF) > 0) {
+            return one;
+        }
+        List<Fault> others = stretch.all().stream()
+                .filter(other -> Faults.goTogether(one, other))
+                .toList();
+        return others.isEmpty() ? one : Faults.together(one, any(others), random);
+    }
+
+    private Fault any(List<Fault> faults) {
+        return faults.get(random.nextInt(faults.size()));
+    }
+}

@@ -1,0 +1,30 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.check.EpochOpening;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.drill.fault.Fault;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Whether the master changed as often as the fault gave reason to. */
+final class RoleChangeCheck {
+    private RoleChangeCheck() {}
+
+    /** @param openings the epoch before the fault, and all that were opened since */
+    static void check(Fault.Epochs owed, List<EpochOpening> openings, Consumer<Violation> offences) {
+        List<EpochOpening> opened = openings.subList(1, openings.size());
+        if (owed.most() == 0 && !opened.isEmpty()) {
+            offences.accept(new Violation(Rule.MASTER_CHANGED, null, "new epochs: " + opened));
+        } else if (opened.size() < owed.least() || opened.size() > owed.most()) {
+            offences.accept(new Violation(
+                    Rule.NOT_ONE_SUCCESSOR,
+                    null,
+                    opened.size() + " epochs were opened, and there was reason for " + words(owed) + ": " + opened));
+        }
+    }
+
+    private static String words(Fault.Epochs owed) {
+        return owed.least() == owed.most() ? Integer.toString(owed.least()) : owed.least() + " to " + owed.most();
+    }
+}

@@ -1,0 +1,143 @@
+package io.twinbell.tools.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.Checker;
+import io.twinbell.tools.check.EpochOpening;
+import io.twinbell.tools.check.History;
+import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import io.twinbell.tools.verify.NodeAnswers;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/** Gathers what happened from the receiver, the ledger and the epochs, and has it checked. */
+final class RoundChecker {
+    /** An outcome may be recorded a moment after the fault, and the lists are read one after the other. */
+    private static final int LOOKS = 20;
+
+    /** After the last deed of the drill; on a machine that others use as well. */
+    private static final Duration CAUGHT_UP_WITHIN = Duration.ofSeconds(30);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final Set<Rule> MAY_COME_YET = EnumSet.of(Rule.LOST, Rule.UNFINISHED);
+    /** What compares two instants that a clock which was put back has shown in another order. */
+    private static final Set<Rule> BY_TWO_INSTANTS =
+            EnumSet.of(Rule.CHAIN_BROKEN, Rule.CONTRADICTION, Rule.MISSED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED);
+
+    private final DrillApiClient client;
+    private final RoundEvidence evidence;
+    private final ConditionPoll poll;
+    private final Fault fault;
+
+    RoundChecker(DrillApiClient client, RoundEvidence evidence, ConditionPoll poll, Fault fault) {
+        this.fault = fault;
+        this.client = client;
+        this.evidence = evidence;
+        this.poll = poll;
+    }
+
+    /** What was seen, and what is wrong with it. */
+    record Verdict(History history, List<RoleHistoryEntry> changes, List<Violation> offences) {}
+
+    /**
+     * Judges.
+     *
+     * @param sinceMillis when the watching began, under the epoch of the stage's cast
+     * @param stoppedMillis when the tasks were stopped
+     */
+    Verdict judge(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
+            throws DrillException, NodeException, IOException {
+        Verdict verdict = look(stage, tasks, sinceMillis, stoppedMillis);
+        for (int looks = 1; looks < LOOKS && mayComeYet(verdict); looks++) {
+            poll.rest(BETWEEN_LOOKS);
+            verdict = look(stage, tasks, sinceMillis, stoppedMillis);
+        }
+        evidence.offences(verdict.offences());
+        return verdict;
+    }
+
+    private static boolean mayComeYet(Verdict verdict) {
+        return verdict.offences().stream().anyMatch(violation -> MAY_COME_YET.contains(violation.rule()));
+    }
+
+    private Verdict look(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
+            throws NodeException, IOException {
+        List<JsonNode> executions = client.executions();
+        evidence.ledger(executions);
+        List<ReceivedCall> calls = CallLog.read(evidence.receiverLog()).stream()
+                .map(call -> call.arrivedAt(stage.databaseTime().latest(call.arrivedMicros())))
+                .toList();
+        List<RoleHistoryEntry> changes = changes(sinceMillis);
+        List<EpochOpening> openings = openings(stage, sinceMillis);
+        History history = new History(
+                tasks,
+                executions.stream().map(NodeAnswers::row).toList(),
+                calls,
+                openings,
+                stoppedMillis,
+                stragglers(fault.kept(stage), stage.deaths(), openings),
+                Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())),
+                fault.loss());
+        List<Violation> offences = new ArrayList<>(Checker.check(history));
+        offences.removeIf(violation -> BY_TWO_INSTANTS.contains(violation.rule())
+                && stage.databaseTime().wasShownTwice(violation.slot().fireMillis()));
+        RoleChangeCheck.check(fault.epochs(), history.openings(), offences::add);
+        FaultExpectations.check(fault, stage, calls, offences::add);
+        return new Verdict(history, changes, offences);
+    }
+
+    /** Of each epoch that a node had when it was kept from calling, or killed. */
+    static List<History.Stragglers> stragglers(
+            List<Fault.Kept> kept, List<DrillStage.Death> deaths, List<EpochOpening> openings) {
+        List<History.Stragglers> all = new ArrayList<>();
+        kept.forEach(node -> epochs(node.node(), node.startedByMillis(), openings)
+                .forEach(epoch -> all.add(new History.Stragglers(epoch, node.startedByMillis(), false))));
+        deaths.forEach(death -> epochs(death.node(), death.byMillis(), openings)
+                .forEach(epoch -> all.add(new History.Stragglers(epoch, death.byMillis(), true))));
+        return all;
+    }
+
+    private static LongStream epochs(String node, long untilMillis, List<EpochOpening> openings) {
+        return openings.stream()
+                .filter(opening -> opening.node().equals(node) && opening.atMillis() <= untilMillis)
+                .mapToLong(EpochOpening::epoch);
+    }
+
+    /** Oldest first. */
+    private List<RoleHistoryEntry> changes(long sinceMillis) throws NodeException {
+        List<RoleHistoryEntry> changes = new ArrayList<>();
+        for (JsonNode entry : client.cluster().path("history")) {
+            RoleHistoryEntry change = RoleHistoryEntry.of(entry);
+            if (change.atMillis() >= sinceMillis) {
+                changes.add(0, change);
+            }
+        }
+        return changes;
+    }
+
+    /** From where they were written as they were opened: a node that dies on its way to be master tells no history. */
+    private static List<EpochOpening> openings(DrillStage stage, long sinceMillis) throws IOException {
+        RoleAssignment roles = stage.roles();
+        List<EpochOpening> openings =
+                new ArrayList<>(List.of(new EpochOpening(roles.epoch(), roles.master(), sinceMillis)));
+        stage.pair()
+                .database()
+                .openedAfter(roles.epoch())
+                .forEach(opened -> openings.add(new EpochOpening(opened.epoch(), opened.node(), opened.atMillis())));
+        return openings;
+    }
+}

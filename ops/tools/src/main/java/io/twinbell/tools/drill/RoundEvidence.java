@@ -1,0 +1,124 @@
+package io.twinbell.tools.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.drill.stage.DrillEvent;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found, a report. */
+final class RoundEvidence {
+    /** Of those that passed. */
+    static final int KEPT_ROUNDS = 200;
+
+    /** Of those that did not, which somebody will want to look into. */
+    private static final int KEPT_OTHERS = 1000;
+
+    private static final String RESULT = "result.json";
+
+    private final Path directory;
+
+    private RoundEvidence(Path directory) {
+        this.directory = directory;
+    }
+
+    static RoundEvidence of(Path run, String app) throws IOException {
+        Path drills = Files.createDirectories(run.resolve("drills"));
+        removeOldest(drills, RoundEvidence::hasPassed, KEPT_ROUNDS);
+        removeOldest(drills, round -> !hasPassed(round), KEPT_OTHERS);
+        return new RoundEvidence(Files.createDirectory(drills.resolve(app)));
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    Path receiverLog() {
+        return directory.resolve("receiver.log");
+    }
+
+    void ledger(List<JsonNode> executions) throws IOException {
+        Files.write(
+                directory.resolve("ledger.ndjson"),
+                executions.stream().map(JsonNode::toString).toList());
+    }
+
+    /** For people {@code report.md} with {@code timeline.svg}, for programs {@code result.json}. */
+    void report(RoundResult round, RoundChecker.Verdict verdict) throws IOException {
+        StringWriter text = new StringWriter();
+        new RoundText(new PrintWriter(text)).tell(round);
+        RoundResult.Scene scene = round.scene();
+        Files.writeString(
+                directory.resolve("report.md"),
+                "# Drill: " + scene.fault() + "\n\n"
+                        + "Struck at " + Instant.ofEpochMilli(scene.faultMicros() / 1000) + ", node "
+                        + round.roles().master() + " being master under epoch "
+                        + round.roles().epoch() + ".\n\n![Roles and calls around the fault](timeline.svg)\n\n```\n"
+                        + text + "```\n");
+        Files.writeString(
+                directory.resolve("timeline.svg"),
+                TimelineSvg.of(
+                        round.roles(),
+                        scene.marks(),
+                        verdict.changes(),
+                        verdict.history().calls()));
+        Files.writeString(directory.resolve(RESULT), RoundJson.of(round).toPrettyString() + "\n");
+    }
+
+    /** Of a round that did not come to its end. */
+    void brokenOff(String fault, RoleAssignment roles, List<DrillEvent> marks, String why) throws IOException {
+        Files.writeString(
+                directory.resolve("report.md"),
+                "# Drill: " + fault + "\n\nBroken off, node " + roles.master() + " being master under epoch "
+                        + roles.epoch() + ": " + why + "\n");
+        Files.writeString(
+                directory.resolve(RESULT),
+                RoundJson.brokenOff(fault, roles, marks, why).toPrettyString() + "\n");
+    }
+
+    void offences(List<Violation> offences) throws IOException {
+        Files.write(
+                directory.resolve("offences.txt"),
+                offences.stream().map(Violation::toString).toList());
+    }
+
+    private static void removeOldest(Path drills, Predicate<Path> which, int kept) throws IOException {
+        try (Stream<Path> rounds = Files.list(drills)) {
+            List<Path> newestFirst = rounds.filter(which)
+                    .sorted(Comparator.comparingLong(RoundEvidence::modified).reversed())
+                    .toList();
+            for (Path old : newestFirst.subList(Math.min(kept - 1, newestFirst.size()), newestFirst.size())) {
+                remove(old);
+            }
+        }
+    }
+
+    private static boolean hasPassed(Path round) {
+        try {
+            return RoundJson.read(round.resolve(RESULT)).path("passed").asBoolean();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static long modified(Path path) {
+        return path.toFile().lastModified();
+    }
+
+    private static void remove(Path round) throws IOException {
+        try (Stream<Path> files = Files.walk(round)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.twinbell.tools.drill;
+
+import io.twinbell.tools.check.EpochOpening;
+import io.twinbell.tools.check.SlotTotals;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.drill.stage.DrillEvent;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * What one round came to.
+ *
+ * @param epoch the last one that was opened
+ */
+record RoundResult(
+        RoleAssignment roles,
+        long epoch,
+        Gap gap,
+        SlotTotals totals,
+        LatenessBreakdown lateness,
+        List<Violation> offences,
+        Scene scene) {
+    /**
+     * How long it was quiet.
+     *
+     * @param silence the longest time without any call, from the fault on, in milliseconds
+     */
+    record Gap(TakeoverTimings takeover, RerunDelay rerunDelay, OptionalLong silence) {
+        /** Until the first call of a successor; without one, the longest silence. */
+        OptionalLong millis() {
+            return takeover.call().isPresent() ? takeover.call() : silence;
+        }
+    }
+
+    /**
+     * Where it happened.
+     *
+     * @param fault the name of what was done
+     * @param directory the evidence
+     * @param marks what was done
+     * @param load the machine's load average over the last minute; negative if it can't be told
+     */
+    record Scene(String fault, Path directory, List<DrillEvent> marks, double load) {
+        /** When the fault struck. */
+        long faultMicros() {
+            return marks.stream()
+                    .filter(DrillEvent::strikes)
+                    .mapToLong(DrillEvent::atMicros)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+        }
+    }
+
+    static RoundResult of(RoleAssignment roles, Scene scene, RoundChecker.Verdict verdict) {
+        return new RoundResult(
+                roles,
+                verdict.history().openings().stream()
+                        .mapToLong(EpochOpening::epoch)
+                        .max()
+                        .orElseThrow(),
+                new Gap(
+                        TakeoverTimings.of(
+                                scene.faultMicros(),
+                                roles.epoch(),
+                                verdict.changes(),
+                                verdict.history().calls()),
+                        RerunDelay.of(
+                                scene.faultMicros(),
+                                roles.epoch(),
+                                verdict.history().calls()),
+                        SilenceMeter.longest(
+                                scene.faultMicros(), verdict.history().calls())),
+                SlotTotals.of(verdict.history()),
+                LatenessBreakdown.of(
+                        scene.faultMicros(), roles.epoch(), verdict.history().calls()),
+                verdict.offences(),
+                scene);
+    }
+
+    boolean passed() {
+        return offences.isEmpty();
+    }
+}

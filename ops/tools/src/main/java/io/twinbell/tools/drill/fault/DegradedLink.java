@@ -1,0 +1,126 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.own.TcpProxy;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The way between nodes and servers is bad: slow, silent, half open, refused or reset. */
+final class DegradedLink extends OwnFault {
+    private final List<FaultTarget> from;
+    private final boolean toDatabase;
+    private final Mischief mischief;
+    private final Terms terms;
+
+    /**
+     * What is done to the connections.
+     *
+     * @param resets how often they are reset besides, a while apart
+     */
+    record Mischief(TcpProxy.Manner manner, int resets) {
+        private static final Duration BETWEEN = Duration.ofMillis(500);
+
+        static Mischief of(TcpProxy.Manner manner) {
+            return new Mischief(manner, 0);
+        }
+
+        static Mischief resets(int times) {
+            return new Mischief(TcpProxy.Manner.GOOD, times);
+        }
+    }
+
+    /**
+     * What is owed.
+     *
+     * @param quietAtMost null if that is only told
+     */
+    record Terms(Aftermath aftermath, Duration lasts, Duration quietAtMost) {}
+
+    private DegradedLink(
+            String name,
+            String description,
+            List<FaultTarget> from,
+            boolean toDatabase,
+            Mischief mischief,
+            Terms terms) {
+        super(name, description, terms.aftermath());
+        this.from = from;
+        this.toDatabase = toDatabase;
+        this.mischief = mischief;
+        this.terms = terms;
+    }
+
+    static DegradedLink toDatabase(
+            String name, String description, List<FaultTarget> from, Mischief mischief, Terms terms) {
+        return new DegradedLink(name, description, from, true, mischief, terms);
+    }
+
+    static DegradedLink toZooKeeper(
+            String name, String description, List<FaultTarget> from, Mischief mischief, Terms terms) {
+        return new DegradedLink(name, description, from, false, mischief, terms);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.PROXIES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return terms.lasts();
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.ofNullable(terms.quietAtMost());
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return from.stream()
+                .map(target ->
+                        toDatabase ? FaultComponent.wayToDatabase(target) : FaultComponent.wayToZooKeeper(target))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        List<TcpProxy> ways = ways(stage.roles(), pair);
+        stage.undo().afterwards("make the ways good", () -> ways.forEach(way -> way.behave(TcpProxy.Manner.GOOD)));
+        stage.strike("made the way bad: " + name(), () -> ways.forEach(way -> way.behave(mischief.manner())));
+        if (!mischief.manner().takes()) {
+            ways.forEach(TcpProxy::reset);
+        }
+        for (int time = 0; time < mischief.resets(); time++) {
+            stage.strike("reset the connections, time " + (time + 1), () -> ways.forEach(TcpProxy::reset));
+            stage.poll().rest(Mischief.BETWEEN);
+        }
+    }
+
+    @Override
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal(
+                "made the way good", () -> ways(stage.roles(), pair).forEach(way -> way.behave(TcpProxy.Manner.GOOD)));
+    }
+
+    private List<TcpProxy> ways(RoleAssignment roles, OwnPair pair) {
+        List<TcpProxy> ways = new ArrayList<>();
+        for (FaultTarget target : from) {
+            String node = target.of(roles);
+            if (toDatabase) {
+                ways.add(pair.databaseProxy(node));
+            } else {
+                ways.addAll(pair.zooKeeperProxies(node));
+            }
+        }
+        return ways;
+    }
+}

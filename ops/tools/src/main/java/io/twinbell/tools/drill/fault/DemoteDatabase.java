@@ -1,0 +1,42 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** The server that the nodes know becomes a standby of nobody's, and is promoted again. */
+final class DemoteDatabase extends OwnFault {
+    private static final Duration DEMOTED = Duration.ofSeconds(15);
+
+    DemoteDatabase() {
+        super(
+                "demote-database",
+                "Restarts PostgreSQL as a standby server, which can be read but not written, and promotes it after "
+                        + DEMOTED.toSeconds() + " s.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return DEMOTED;
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("promote PostgreSQL again", () -> pair.server().promote());
+        stage.strike("stopped PostgreSQL, and started it as a standby", pair.server()::demote);
+    }
+
+    @Override
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("promoted PostgreSQL", pair.server()::promote);
+    }
+}

@@ -1,0 +1,39 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.devpair.ElectionOperator;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import java.time.Duration;
+
+/** Who stands in the election. */
+final class ElectionCheck {
+    /** Two change-master checks, and what it takes to look. */
+    private static final Duration WHOLE_WITHIN = Duration.ofMillis(6_500);
+
+    private static final Duration SELDOM = Duration.ofMillis(100);
+
+    private ElectionCheck() {}
+
+    static void awaitWhole(DrillStage stage) throws DrillException {
+        ElectionOperator election = stage.pair().election();
+        stage.poll()
+                .until(
+                        "both nodes stand in the election",
+                        SELDOM,
+                        () -> election.line().stream()
+                                        .map(ElectionOperator.Place::node)
+                                        .distinct()
+                                        .count()
+                                == DrilledPair.NODES.size());
+    }
+
+    /** Waits until both nodes stand, and notes if that took longer than two change-master checks. */
+    static void expectWhole(DrillStage stage) throws DrillException {
+        awaitWhole(stage);
+        long millis = (stage.poll().wallMicros() - stage.faultMicros()) / 1000;
+        stage.tell("both nodes stand in the election, " + millis + " ms after the fault");
+        stage.expect(
+                millis <= WHOLE_WITHIN.toMillis(), "both nodes stood in the election only after " + millis + " ms");
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.devpair.DatabaseOperator;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** Others take every connection that PostgreSQL has left. */
+final class ExhaustConnections extends Fault {
+    private static final Duration TAKEN = Duration.ofSeconds(10);
+
+    private final boolean alsoOurs;
+    private DatabaseOperator.Held taken;
+
+    /** @param alsoOurs whether the nodes lose the connections that they have, and find none */
+    ExhaustConnections(boolean alsoOurs) {
+        super(
+                alsoOurs ? "starve-connections" : "exhaust-connections",
+                alsoOurs
+                        ? "Ends the nodes' sessions with PostgreSQL and takes every connection there is, for "
+                                + TAKEN.toSeconds() + " s."
+                        : "Takes every connection that PostgreSQL has left, for " + TAKEN.toSeconds() + " s.",
+                Aftermath.SAME_MASTER);
+        this.alsoOurs = alsoOurs;
+    }
+
+    @Override
+    public Duration lasts() {
+        return TAKEN;
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        DatabaseOperator database = stage.pair().database();
+        stage.undo().afterwards("give the connections back", this::giveBack);
+        stage.strike("took every connection with PostgreSQL", () -> {
+            taken = database.takeConnections();
+            if (alsoOurs) {
+                database.endSessions();
+                DatabaseOperator.Held before = taken;
+                DatabaseOperator.Held more = database.takeConnections();
+                taken = () -> {
+                    more.close();
+                    before.close();
+                };
+            }
+        });
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.heal("gave the connections back", this::giveBack);
+    }
+
+    private void giveBack() throws IOException {
+        if (taken != null) {
+            taken.close();
+            taken = null;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.twinbell.tools.drill.fault;
+
+/** What of a pair a fault breaks. Two faults that have none in common can be in force at once. */
+enum FaultComponent {
+    MASTER,
+    STANDBY,
+    MASTER_CLOCK,
+    STANDBY_CLOCK,
+    DATABASE,
+    ZOOKEEPER,
+    MASTER_TO_DATABASE,
+    STANDBY_TO_DATABASE,
+    MASTER_TO_ZOOKEEPER,
+    STANDBY_TO_ZOOKEEPER,
+    BETWEEN_NODES;
+
+    static FaultComponent process(FaultTarget target) {
+        return target == FaultTarget.MASTER ? MASTER : STANDBY;
+    }
+
+    static FaultComponent clock(FaultTarget target) {
+        return target == FaultTarget.MASTER ? MASTER_CLOCK : STANDBY_CLOCK;
+    }
+
+    static FaultComponent wayToDatabase(FaultTarget target) {
+        return target == FaultTarget.MASTER ? MASTER_TO_DATABASE : STANDBY_TO_DATABASE;
+    }
+
+    static FaultComponent wayToZooKeeper(FaultTarget target) {
+        return target == FaultTarget.MASTER ? MASTER_TO_ZOOKEEPER : STANDBY_TO_ZOOKEEPER;
+    }
+}

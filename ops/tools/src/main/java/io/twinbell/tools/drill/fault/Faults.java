@@ -1,0 +1,213 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.fault.DegradedLink.Mischief;
+import io.twinbell.tools.drill.fault.Fault.Aftermath;
+import io.twinbell.tools.drill.fault.Partition.To;
+import io.twinbell.tools.drill.fault.Partition.Way;
+import io.twinbell.tools.drill.own.TcpProxy.Manner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** Every fault that can be drilled. */
+public final class Faults {
+    private static final List<FaultTarget> MASTER = List.of(FaultTarget.MASTER);
+    private static final List<FaultTarget> STANDBY = List.of(FaultTarget.STANDBY);
+    private static final List<FaultTarget> BOTH = List.of(FaultTarget.MASTER, FaultTarget.STANDBY);
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** Longer than the ZooKeeper session of the pair. */
+    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
+    /** A master that alone has lost the database resigns within three seconds; then the standby takes over. */
+    private static final Duration RESIGNS_AND_IS_FOLLOWED = Duration.ofSeconds(4);
+
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+
+    /** To the processes and their servers, as can be done anywhere. */
+    private static final List<Fault> ANYWHERE = List.of(
+            new Kill(),
+            new Stop(),
+            new SwitchOver(),
+            new RollingRestart(),
+            new Freeze(),
+            new Pause(FaultTarget.MASTER),
+            new Pause(FaultTarget.STANDBY),
+            new KillStandby(),
+            new KillBoth(),
+            new KillLoop(KillLoop.FEW),
+            new KillPromoting(),
+            new EndSessions(),
+            new EndSessionsLoop(),
+            new EndLockSession(),
+            new CrashDatabase(),
+            new FreezeDatabase(),
+            new ExhaustConnections(false),
+            new ExhaustConnections(true),
+            new HoldTaskRow(),
+            new ExhaustPool(false),
+            new ExhaustPool(true),
+            new WatchVacuum(WatchVacuum.SHORT),
+            new FreezeZooKeeper(),
+            new LoseEntry(FaultTarget.MASTER),
+            new LoseEntry(FaultTarget.STANDBY),
+            new ExpireSession(FaultTarget.MASTER),
+            new ExpireSession(FaultTarget.STANDBY));
+
+    private static final List<Fault> TO_OWN_SERVERS = List.of(
+            new DatabaseOutage(Duration.ZERO),
+            new DatabaseOutage(Duration.ofSeconds(60)),
+            new ReadOnlyDatabase(),
+            new HangCommits(),
+            new HoldAndKill(),
+            new KillBothForMinutes(),
+            new DemoteDatabase(),
+            new EnsembleRollingRestart(),
+            new ZooKeeperOutage(),
+            new OutageOfBoth(),
+            new RestoreBackup(),
+            new CloneElsewhere(),
+            new DatabaseClockJump(Duration.ofSeconds(2)),
+            new DatabaseClockJump(Duration.ofSeconds(-2)));
+
+    private static final List<Fault> IN_NAMESPACES = List.of(
+            new LoseHost(FaultTarget.MASTER),
+            new LoseHost(FaultTarget.STANDBY),
+            new Partition(MASTER, To.DATABASE, Way.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, To.DATABASE, Way.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, To.DATABASE, Way.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(STANDBY, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(BOTH, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.BOTH, followed(A_SECOND)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.OUT, followed(A_SECOND)),
+            new Partition(MASTER, To.ZOOKEEPER, Way.IN, followed(A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new TwoHolders(),
+            new IsolateMaster(),
+            new StopUnheard(),
+            new DiskFull());
+
+    private static final List<Fault> THROUGH_PROXIES = List.of(
+            DegradedLink.toDatabase(
+                    "slow-database",
+                    "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "slow-master-database",
+                    "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
+                    MASTER,
+                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "crawling-database",
+                    "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofSeconds(5))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "blip-database",
+                    "Resets every connection of the master with PostgreSQL.",
+                    MASTER,
+                    Mischief.resets(1),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "flapping-database",
+                    "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
+                    MASTER,
+                    Mischief.resets(10),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "silent-master-database",
+                    "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
+                    MASTER,
+                    Mischief.of(Manner.SILENT),
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "half-open-master-database",
+                    "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
+                    MASTER,
+                    Mischief.of(Manner.ANSWERS_LOST),
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "refused-master-database",
+                    "Resets the connections of the master with PostgreSQL, and refuses new ones.",
+                    MASTER,
+                    Mischief.of(Manner.REFUSING),
+                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toZooKeeper(
+                    "slow-zookeeper",
+                    "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
+                    BOTH,
+                    Mischief.of(Manner.slow(Duration.ofMillis(500))),
+                    stays(Duration.ofSeconds(15), A_SECOND)),
+            DegradedLink.toZooKeeper(
+                    "flapping-zookeeper",
+                    "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
+                    BOTH,
+                    Mischief.resets(10),
+                    stays(Duration.ofSeconds(5), A_SECOND)));
+
+    private static final List<Fault> OF_CLOCKS = List.of(
+            new ClockJump(FaultTarget.MASTER, AN_HOUR),
+            new ClockJump(FaultTarget.MASTER, AN_HOUR.negated()),
+            new ClockJump(FaultTarget.STANDBY, AN_HOUR),
+            new ClockStrobe(),
+            new SkewedSuccessor(AN_HOUR),
+            new SkewedSuccessor(AN_HOUR.negated()));
+
+    private static final List<Fault> OF_REPLICAS = List.of(
+            new PromoteReplica(),
+            new SwitchPrimary(),
+            new HangSyncStandby(),
+            new LoseSyncStandby(),
+            new TwoPrimaries(),
+            new PromoteLaggingReplica(),
+            new LosePrimaryAndMaster());
+
+    public static final List<Fault> ALL = Stream.of(
+                    ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS)
+            .flatMap(List::stream)
+            .toList();
+
+    private Faults() {}
+
+    public static Optional<Fault> named(String name) {
+        return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    /** Whether the one may strike before the other is mended. */
+    public static boolean goTogether(Fault one, Fault other) {
+        return CombinedFault.isPossible(one, other);
+    }
+
+    /** Both at once, at moments that are left to chance. */
+    public static Fault together(Fault first, Fault second, SplittableRandom random) {
+        return CombinedFault.at(first, second, random);
+    }
+
+    private static Partition.Terms followed(Duration quietAtMost) {
+        return new Partition.Terms(Aftermath.SUCCESSOR, Duration.ZERO, quietAtMost);
+    }
+
+    private static Partition.Terms unmoved(Duration lasts, Duration quietAtMost) {
+        return new Partition.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    }
+
+    private static DegradedLink.Terms stays(Duration lasts, Duration quietAtMost) {
+        return new DegradedLink.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    }
+}

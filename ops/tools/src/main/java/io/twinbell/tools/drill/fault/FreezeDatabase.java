@@ -1,0 +1,37 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** A database that hangs. */
+final class FreezeDatabase extends Fault {
+    /** Longer than a heartbeat may be old, so that the master counts as dead when the database goes on. */
+    private static final Duration HANG = Duration.ofSeconds(6);
+
+    FreezeDatabase() {
+        super("freeze-database", "Freezes PostgreSQL for " + HANG.toSeconds() + " s.", Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HANG;
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.freeze("PostgreSQL", stage.pair().servers().database());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.thaw("PostgreSQL", stage.pair().servers().database());
+    }
+}

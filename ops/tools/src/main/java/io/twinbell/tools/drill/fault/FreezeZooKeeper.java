@@ -1,0 +1,43 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** An ensemble that hangs. */
+final class FreezeZooKeeper extends Fault {
+    /** Longer than the ZooKeeper session of the pair. */
+    private static final Duration OUTAGE = Duration.ofSeconds(15);
+
+    FreezeZooKeeper() {
+        super("freeze-zookeeper", "Freezes ZooKeeper for " + OUTAGE.toSeconds() + " s.", Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return OUTAGE;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.ZOOKEEPER);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.freeze("ZooKeeper", stage.pair().servers().zooKeeper());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.thaw("ZooKeeper", stage.pair().servers().zooKeeper());
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.devpair.DatabaseOperator;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** An application that locks the row of a task in a long transaction of its own. */
+final class HoldTaskRow extends Fault {
+    private static final Duration HELD = Duration.ofSeconds(60);
+
+    private DatabaseOperator.Held held;
+    private OptionalLong delayed = OptionalLong.empty();
+
+    HoldTaskRow() {
+        super(
+                "hold-task-row",
+                "Locks the row of one task in a transaction for " + HELD.toSeconds()
+                        + " s; no other task may be late for it.",
+                Aftermath.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HELD;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public OptionalLong delayed() {
+        return delayed;
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        long task = stage.tasks().get(0);
+        delayed = OptionalLong.of(task);
+        stage.undo().afterwards("let go of the row", this::letGo);
+        stage.strike(
+                "locked the row of task " + task,
+                () -> held = stage.pair().database().lockTask(task));
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.heal("let go of the row", this::letGo);
+    }
+
+    private void letGo() throws IOException {
+        if (held != null) {
+            held.close();
+            held = null;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** A crash of the process. */
+final class Kill extends Fault {
+    Kill() {
+        super("kill", "Kills the master with SIGKILL.", Aftermath.SUCCESSOR);
+    }
+
+    /** Far less than the session of the dead needs to time out. */
+    @Override
+    public Optional<Duration> quietIfReady() {
+        return Optional.of(Duration.ofSeconds(3));
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.kill(stage.roles().master());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+    }
+}

@@ -1,0 +1,43 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.util.Set;
+
+/** A crash of everybody. */
+final class KillBoth extends Fault {
+    KillBoth() {
+        super("kill-both", "Kills both nodes with SIGKILL and starts them again.", Aftermath.ANY_MASTER);
+    }
+
+    /** Whoever is back first takes over, and the other one finds a living master. */
+    @Override
+    public Epochs epochs() {
+        return Epochs.exactly(1);
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER, FaultComponent.STANDBY);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        // Both are looked for first: a master that is killed alone would have a successor.
+        stage.process(stage.roles().standby());
+        stage.kill(stage.roles().master());
+        stage.kill(stage.roles().standby());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+        stage.start(stage.roles().standby());
+    }
+}

@@ -1,0 +1,79 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Crash after crash: whoever has become master is killed. */
+final class KillLoop extends Fault {
+    static final int FEW = 5;
+
+    /** A master that leads a whole pair is killed within so long. */
+    private static final Duration ANY_MOMENT = Duration.ofSeconds(2);
+    /** A promotion after a kill takes about this long. */
+    private static final Duration ON_THE_WAY = Duration.ofMillis(300);
+    /** One in so many masters takes its successor with it. */
+    private static final int BOTH_OF = 3;
+
+    private final int times;
+    private int reigns;
+
+    KillLoop(int times) {
+        super(
+                "kill-loop",
+                "Kills the master at random moments, each time that it leads a whole pair, and now and then its"
+                        + " successor on the way too: " + times
+                        + " kills (--times). Starts again what it has killed.",
+                Aftermath.ANY_MASTER);
+        this.times = times;
+    }
+
+    @Override
+    public Optional<Fault> times(int wanted) {
+        return Optional.of(new KillLoop(wanted));
+    }
+
+    /** Each time the pair is led again; a successor that was killed may have opened an epoch before, or not. */
+    @Override
+    public Epochs epochs() {
+        return new Epochs(reigns, times);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        SplittableRandom random = stage.random();
+        String master = stage.roles().master();
+        reigns = 0;
+        int kills = 0;
+        while (kills < times) {
+            rest(stage, kills == 0 ? Duration.ZERO : ANY_MOMENT);
+            boolean both = random.nextInt(BOTH_OF) == 0 && kills + 1 < times;
+            kills += both ? 2 : 1;
+            master = kill(stage, master, both);
+            reigns++;
+        }
+    }
+
+    /** Answers who leads then. */
+    private static String kill(DrillStage stage, String master, boolean both) throws DrillException, IOException {
+        String successor = DrilledPair.other(master);
+        stage.kill(master);
+        if (both) {
+            rest(stage, ON_THE_WAY);
+            stage.kill(successor);
+            stage.start(successor);
+        } else {
+            stage.awaitMaster(successor);
+        }
+        stage.start(master);
+        return stage.awaitWhole();
+    }
+
+    private static void rest(DrillStage stage, Duration atMost) throws DrillException {
+        stage.poll().rest(Duration.ofNanos(stage.random().nextLong(atMost.toNanos() + 1)));
+    }
+}

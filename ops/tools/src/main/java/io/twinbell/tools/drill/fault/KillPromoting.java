@@ -1,0 +1,42 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The successor dies as well, on its way. */
+final class KillPromoting extends Fault {
+    /** A promotion after a kill takes about this long. */
+    private static final int WITHIN_MILLIS = 300;
+
+    KillPromoting() {
+        super(
+                "kill-promoting",
+                "Kills the master, and its successor at a random moment within " + WITHIN_MILLIS
+                        + " ms, while it is promoted; starts both.",
+                Aftermath.ANY_MASTER);
+    }
+
+    /** The second one may have opened its own before it was killed; one more is opened by whoever is back first. */
+    @Override
+    public Epochs epochs() {
+        return new Epochs(1, 2);
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.process(stage.roles().standby());
+        stage.kill(stage.roles().master());
+        long micros = stage.random().nextLong(WITHIN_MILLIS * 1000L);
+        stage.poll().rest(Duration.ofNanos(micros * 1000));
+        stage.kill(stage.roles().standby());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(DrilledPair.other(stage.roles().master()));
+        stage.start(stage.roles().master());
+    }
+}

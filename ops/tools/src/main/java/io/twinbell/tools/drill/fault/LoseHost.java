@@ -1,0 +1,85 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** The machine of a node is gone: its link is down, and nobody is told. */
+final class LoseHost extends OwnFault {
+    private static final Duration TRUST_WINDOW = Duration.ofSeconds(1);
+
+    private final FaultTarget target;
+
+    LoseHost(FaultTarget target) {
+        super(
+                "lose-" + target.word() + "-host",
+                "Takes the link of the " + target.word() + "'s host down"
+                        + (target == FaultTarget.MASTER ? " until the standby has taken over." : " for 5 s."),
+                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+        this.target = target;
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return target == FaultTarget.MASTER ? Duration.ZERO : Duration.ofSeconds(5);
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(target == FaultTarget.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
+    }
+
+    /** Until its trust window has passed it starts what it has claimed. */
+    @Override
+    public Optional<Duration> straggle() {
+        return target == FaultTarget.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(
+                FaultComponent.process(target),
+                FaultComponent.wayToDatabase(target),
+                FaultComponent.wayToZooKeeper(target),
+                FaultComponent.BETWEEN_NODES);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    Optional<Kept> keeps(DrillStage stage) {
+        return Optional.of(kept(stage, target.of(stage.roles()), TRUST_WINDOW));
+    }
+
+    @Override
+    void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.undo()
+                .afterwards(
+                        "bring the link of node " + node + " up",
+                        () -> pair.network().up(node));
+        stage.strike(
+                "took the link of node " + node + " down", () -> pair.network().down(node));
+    }
+
+    @Override
+    void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.heal(
+                "brought the link of node " + node + " up", () -> pair.network().up(node));
+        // Else the fourth round within ten minutes would be left to ZooKeeper, which is right and not what is drilled.
+        pair.database().forgetLostMasters();
+    }
+}

@@ -1,0 +1,96 @@
+package io.twinbell.tools.drill.fault;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.History;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.own.Replication;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the primary answered as committed and the replica had not received is gone, and so is the master that knew it. Its
+ * successor must name what may have run, and nothing else.
+ */
+final class LosePrimaryAndMaster extends ReplicaFault {
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofSeconds(6);
+    private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
+    /** A slot that was due before the replica was cut off may have been claimed so much later. */
+    private static final Duration CLAIMED_LATE = Duration.ofSeconds(2);
+    /** The successor does not know when the master died: until then it would have gone on after its last heartbeat. */
+    private static final Duration IN_DOUBT_AFTERWARDS = Duration.ofSeconds(4);
+
+    private static final Duration OFTEN = Duration.ofMillis(200);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    private long cutMillis;
+    private long lostMillis;
+
+    LosePrimaryAndMaster() {
+        super(
+                "lose-primary-and-master",
+                "Cuts the asynchronous replica of PostgreSQL off for " + SHORTEST.toSeconds() + " to "
+                        + LONGEST.toSeconds()
+                        + " s, kills the primary and the master with SIGKILL, and promotes the replica; the successor names the slots that may have run.",
+                false,
+                Aftermath.SUCCESSOR);
+    }
+
+    @Override
+    public Optional<History.Loss> loss() {
+        return Optional.of(
+                new History.Loss(cutMillis - CLAIMED_LATE.toMillis(), lostMillis + IN_DOUBT_AFTERWARDS.toMillis()));
+    }
+
+    @Override
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
+        cutMillis = stage.poll().wallMicros() / 1000;
+        stage.strike("cut the replica " + servers.other() + " off", servers::detach);
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
+        stage.kill(stage.roles().master());
+        lostMillis = stage.poll().wallMicros() / 1000;
+        servers.primary().awaitKilled();
+        stage.poll().rest(NOBODY_CALLS);
+        servers.awaitReplay();
+        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        promote(stage, servers);
+    }
+
+    @Override
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+        rebuild(stage, servers);
+    }
+
+    /** The same slots everywhere where a person or a program asks. */
+    @Override
+    public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+        long inHistory = namedSince(stage.roles().epoch(), successor);
+        stage.tell("the role history names " + inHistory + " slots in doubt");
+        stage.expect(inHistory > 0, "no slot is named in doubt");
+        stage.poll()
+                .until(
+                        "the node's own view has as many slots in doubt as the role history",
+                        OFTEN,
+                        () -> successor
+                                        .get("/api/v1/cluster/self")
+                                        .path("slotsInDoubt")
+                                        .asLong()
+                                >= inHistory);
+    }
+
+    private static long namedSince(long epoch, NodeClient node) throws NodeException {
+        long slots = 0;
+        for (JsonNode change : node.get("/api/v1/cluster").path("history")) {
+            boolean isLater = change.path("epoch").asLong() > epoch;
+            slots += isLater ? change.path("inDoubt").path("slots").asLong() : 0;
+        }
+        return slots;
+    }
+}

@@ -1,0 +1,41 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+
+/** A fault that is done to a pair which the drill has started. */
+abstract class OwnFault extends Fault {
+    OwnFault(String name, String description, Aftermath aftermath) {
+        super(name, description, aftermath);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.OWN;
+    }
+
+    @Override
+    public final void strike(DrillStage stage) throws DrillException, NodeException, IOException {
+        strike(stage, pair(stage));
+    }
+
+    @Override
+    public final void heal(DrillStage stage) throws DrillException, NodeException, IOException {
+        heal(stage, pair(stage));
+    }
+
+    final OwnPair pair(DrillStage stage) throws DrillException.Refused {
+        if (stage.pair() instanceof OwnPair pair) {
+            return pair;
+        }
+        throw new DrillException.Refused(
+                name() + " is only done to " + requirements().words());
+    }
+
+    abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+
+    abstract void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+}

@@ -1,0 +1,57 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How soon a master that was stopped, and was superseded meanwhile, is a standby that could take over.
+ *
+ * @param standbyMillis from the moment at which it goes on until it says that it is a standby
+ * @param lineMillis until it stands in the election again
+ */
+record RejoinCheck(long standbyMillis, long lineMillis) {
+    private static final Duration STANDBY_WITHIN = Duration.ofSeconds(2);
+    /**
+     * The same, and up to a second that ZooKeeper's client waits before it connects anew, two in which a connection that
+     * came out of order is noticed and mended, and two in which the owner may stand first.
+     */
+    private static final Duration LINE_WITHIN = STANDBY_WITHIN.plusSeconds(1 + 2 + 2);
+
+    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    /** To be called when the node has just been let go on. */
+    static void expect(DrillStage stage, String node) throws DrillException, IOException {
+        NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
+        stage.poll()
+                .until(
+                        "node " + node + " is a standby",
+                        OFTEN,
+                        () -> client.get("/api/v1/cluster/self")
+                                .path("role")
+                                .asText()
+                                .equals("STANDBY"));
+        long standbyMillis = stage.millisSinceHealing();
+        ElectionCheck.awaitWhole(stage);
+        RejoinCheck rejoinCheck = new RejoinCheck(standbyMillis, stage.millisSinceHealing());
+        stage.tell("node " + node + " was a standby after " + rejoinCheck.standbyMillis()
+                + " ms, and stood in the election after " + rejoinCheck.lineMillis() + " ms");
+        rejoinCheck.complaints(node).forEach(complaint -> stage.expect(false, complaint));
+    }
+
+    List<String> complaints(String node) {
+        List<String> complaints = new ArrayList<>();
+        if (standbyMillis > STANDBY_WITHIN.toMillis()) {
+            complaints.add("node " + node + " was a standby again only after " + standbyMillis + " ms");
+        }
+        if (lineMillis > LINE_WITHIN.toMillis()) {
+            complaints.add("node " + node + " stood in the election again only after " + lineMillis + " ms");
+        }
+        return complaints;
+    }
+}

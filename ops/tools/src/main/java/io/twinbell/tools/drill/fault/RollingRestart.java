@@ -1,0 +1,34 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A new version is rolled out. */
+final class RollingRestart extends Fault {
+    RollingRestart() {
+        super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", Aftermath.SUCCESSOR);
+    }
+
+    /** The successor waits for nothing but the word. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.terminate(stage.roles().standby());
+        stage.start(stage.roles().standby());
+        stage.awaitWhole();
+        stage.endPrelude();
+        stage.terminate(stage.roles().master());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+    }
+}

@@ -1,0 +1,41 @@
+package io.twinbell.tools.drill.fault;
+
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** An ordinary end of the process. */
+final class Stop extends Fault {
+    Stop() {
+        super("stop", "Stops the master with SIGTERM, so that it hands over and drains.", Aftermath.SUCCESSOR);
+    }
+
+    /** The successor waits for nothing but the word. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
+    }
+
+    @Override
+    Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER);
+    }
+
+    @Override
+    boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        stage.terminate(stage.roles().master());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+    }
+}

@@ -1,0 +1,40 @@
+package io.twinbell.tools.drill.installed;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The faults that need nothing but the node's own process or its API. */
+public enum InstalledFault {
+    SWITCHOVER("Asks the master to hand over; no process ends. On either machine."),
+    STOP("Stops the master with SIGTERM, so that it hands over and drains, and starts it again."),
+    KILL("Kills the master with SIGKILL, and starts it again."),
+    FREEZE("Freezes the master with SIGSTOP until the standby has taken over, and lets it go on.");
+
+    private final String description;
+
+    InstalledFault(String description) {
+        this.description = description;
+    }
+
+    /** As it is typed. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<InstalledFault> named(String word) {
+        return Arrays.stream(values())
+                .filter(fault -> fault.word().equals(word))
+                .findFirst();
+    }
+
+    /** Each with what it does. */
+    public static String list() {
+        return Arrays.stream(values())
+                        .map(fault -> "  %-26s %s%n".formatted(fault.word(), fault.description))
+                        .collect(Collectors.joining())
+                + "All but switchover are done on the machine of the master. The other drills start servers of their own or\n"
+                + "break PostgreSQL and ZooKeeper; they run from a clone of the source, with scripts/drill.";
+    }
+}

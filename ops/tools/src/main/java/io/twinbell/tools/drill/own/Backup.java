@@ -1,0 +1,34 @@
+package io.twinbell.tools.drill.own;
+
+import io.twinbell.tools.devpair.BackupFiles;
+import io.twinbell.tools.drill.stage.DrillException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A physical backup of a PostgreSQL, made while it runs. */
+public final class Backup {
+    private final OwnDatabase server;
+    private final Path files;
+
+    private Backup(OwnDatabase server, Path files) {
+        this.server = server;
+        this.files = files;
+    }
+
+    /** @param files a directory that does not exist yet */
+    static Backup of(OwnDatabase server, Path files) throws IOException {
+        BackupFiles.make(server.operator(), server.home(), files);
+        return new Backup(server, files);
+    }
+
+    /** Starts the server, which was killed or stopped, with the files of the backup; returns when it takes connections. */
+    public void putBack() throws IOException, DrillException {
+        BackupFiles.putBack(files, server.home(), server.home());
+        server.start();
+    }
+
+    /** Gives another server, which does not run, the same files. */
+    void putInto(Path run) throws IOException {
+        BackupFiles.putBack(files, server.home(), run);
+    }
+}

@@ -1,0 +1,56 @@
+package io.twinbell.tools.drill.own;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A process that cannot outlive the drill: a shell holds the other end of a pipe from here, and kills what it has started
+ * when the pipe ends, however the drill did.
+ */
+final class BoundProcess implements AutoCloseable {
+    private static final String SCRIPT = "log=$1; shift; \"$@\" </dev/null >>\"$log\" 2>&1 & child=$!; echo $child;"
+            // The shell would tell that its child was killed.
+            + " exec 2>/dev/null;"
+            + " IFS= read -r _; kill -KILL $child; wait";
+
+    private final Process shell;
+    private final Optional<ProcessHandle> process;
+
+    private BoundProcess(Process shell, Optional<ProcessHandle> process) {
+        this.shell = shell;
+        this.process = process;
+    }
+
+    /** Starts it in a session of its own, which no Ctrl-C reaches. */
+    static BoundProcess start(Path log, List<String> command) throws IOException {
+        List<String> leashed = new ArrayList<>(List.of("setsid", "bash", "-c", SCRIPT, "leash", log.toString()));
+        leashed.addAll(command);
+        Process shell =
+                new ProcessBuilder(leashed).redirectError(Redirect.INHERIT).start();
+        String pid = shell.inputReader().readLine();
+        if (pid == null) {
+            throw new IOException("cannot start " + String.join(" ", command));
+        }
+        return new BoundProcess(shell, ProcessHandle.of(Long.parseLong(pid)));
+    }
+
+    /** Nothing if it has ended. */
+    Optional<ProcessHandle> process() {
+        return process.filter(ProcessHandle::isAlive);
+    }
+
+    boolean isAlive() {
+        return process().isPresent();
+    }
+
+    /** Kills it, if it still runs, and waits for its end. */
+    @Override
+    public void close() throws IOException {
+        shell.getOutputStream().close();
+        shell.onExit().join();
+    }
+}

@@ -1,0 +1,147 @@
+package io.twinbell.tools.drill.own;
+
+import io.twinbell.tools.devpair.DatabaseOperator;
+import io.twinbell.tools.devpair.DevPassword;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.LocalServers;
+import io.twinbell.tools.drill.stage.ProcessSignals;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A PostgreSQL of a drill's own pair. */
+public final class OwnDatabase implements AutoCloseable {
+    private static final Duration OFTEN = Duration.ofMillis(50);
+
+    private final Path home;
+    private final ComponentHosts hosts;
+    private final int port;
+    private final ConditionPoll poll;
+    private BoundProcess boundProcess;
+
+    OwnDatabase(Path home, ComponentHosts hosts, int port, ConditionPoll poll) {
+        this.home = home;
+        this.hosts = hosts;
+        this.port = port;
+        this.poll = poll;
+    }
+
+    /** Starts it, and returns when it takes connections. */
+    public void start() throws IOException, DrillException {
+        Path ready = home.resolve("services.properties");
+        Files.createDirectories(home.resolve("logs"));
+        Files.deleteIfExists(ready);
+        List<String> command = new ArrayList<>(hosts.on(ComponentHosts.DATABASE));
+        command.addAll(ProcessCommands.server(
+                "io.twinbell.tools.devpair.DevServices",
+                List.of("-Djava.io.tmpdir=" + Files.createDirectories(home.resolve("tmp"))),
+                List.of(
+                        "--dir",
+                        home.toString(),
+                        "--postgres-port",
+                        Integer.toString(port),
+                        "--postgres-address",
+                        hosts.address(ComponentHosts.DATABASE),
+                        "--without-zookeeper")));
+        if (boundProcess != null) {
+            boundProcess.close();
+        }
+        boundProcess = BoundProcess.start(home.resolve("logs").resolve("database.log"), command);
+        poll.until("PostgreSQL takes connections", OFTEN, () -> Files.exists(ready) || !boundProcess.isAlive());
+        if (!boundProcess.isAlive()) {
+            throw new DrillException.Failed("PostgreSQL does not start; see " + home + "/logs/database.log");
+        }
+    }
+
+    public boolean runs() {
+        return boundProcess != null && boundProcess.isAlive();
+    }
+
+    /** Its processes. */
+    public LocalServers processes() {
+        return new LocalServers(home, List.of());
+    }
+
+    /** Stops it as an administrator would, with every session that it has. */
+    public void stop() throws IOException, DrillException {
+        ProcessSignals.send("INT", processes().postmaster());
+        poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
+    }
+
+    /** Kills all its processes at once, as if its host had lost its power; returns when they have ended. */
+    public void kill() throws IOException, DrillException {
+        killAtOnce();
+        awaitKilled();
+    }
+
+    /** The same, and returns at once. */
+    public void killAtOnce() throws IOException, DrillException {
+        ProcessHandle postmaster = processes().postmaster();
+        List<ProcessHandle> children = postmaster.children().toList();
+        // First, so that it neither starts new ones nor recovers.
+        postmaster.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Returns when the processes that were killed have ended. */
+    public void awaitKilled() throws DrillException {
+        poll.until("PostgreSQL was killed", OFTEN, () -> !boundProcess.isAlive());
+    }
+
+    /** Restarts it as a standby server that follows nobody. */
+    public void demote() throws IOException, DrillException {
+        stop();
+        Files.createFile(home.resolve("postgres").resolve("data").resolve("standby.signal"));
+        start();
+    }
+
+    /** Returns when it takes writes. */
+    public void promote() throws IOException, DrillException {
+        if (!runs()) {
+            start();
+        }
+        operator().promote();
+    }
+
+    /** The server, as its superuser. */
+    public DatabaseOperator operator() throws IOException {
+        return new DatabaseOperator(address(), port, DevPassword.in(home));
+    }
+
+    /** The run directory that it has for itself. */
+    Path home() {
+        return home;
+    }
+
+    String address() {
+        return hosts.address(ComponentHosts.DATABASE);
+    }
+
+    @Override
+    public String toString() {
+        return address() + ":" + port;
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (boundProcess != null && boundProcess.isAlive()) {
+            boundProcess.process().ifPresent(ProcessHandle::destroy);
+            try {
+                poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
+            } catch (DrillException slow) {
+                // It is killed then, and its guardian ends PostgreSQL.
+            }
+        }
+        if (boundProcess != null) {
+            boundProcess.close();
+        }
+    }
+}

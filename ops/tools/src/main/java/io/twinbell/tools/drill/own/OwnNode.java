@@ -1,0 +1,114 @@
+package io.twinbell.tools.drill.own;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.devpair.DevPassword;
+import io.twinbell.tools.drill.stage.ConditionPoll;
+import io.twinbell.tools.drill.stage.DrillException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A node of a drill's own pair. */
+final class OwnNode implements AutoCloseable {
+    private static final Duration OFTEN = Duration.ofMillis(100);
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    private final Path log;
+    private final Path configuration;
+    private final Place place;
+    private final ConditionPoll poll;
+    private BoundProcess boundProcess;
+
+    /**
+     * Where it lives.
+     *
+     * @param before the words before its command
+     */
+    record Place(String id, String address, int http, int jmx, List<String> before) {}
+
+    /** Where it finds its servers. */
+    record Servers(String databaseUrl, String zooKeeper) {}
+
+    OwnNode(Path home, Place place, Servers servers, ConditionPoll poll) throws IOException {
+        this.place = place;
+        this.poll = poll;
+        log = home.resolve("logs").resolve(place.id() + ".log");
+        configuration = home.resolve(place.id() + ".yaml");
+        Files.writeString(configuration, """
+                cluster: drill
+                node:
+                  id: %s
+                http:
+                  host: %s
+                  port: %d
+                jmx:
+                  port: %d
+                database:
+                  url: %s
+                  user: twinbell
+                  password: %s
+                zookeeper:
+                  connect: %s
+                """.formatted(
+                        place.id(),
+                        place.address(),
+                        place.http(),
+                        place.jmx(),
+                        servers.databaseUrl(),
+                        DevPassword.in(home),
+                        servers.zooKeeper()));
+    }
+
+    URI address() {
+        return URI.create("http://" + place.address() + ":" + place.http());
+    }
+
+    Optional<ProcessHandle> process() {
+        return Optional.ofNullable(boundProcess).flatMap(BoundProcess::process);
+    }
+
+    /** Starts it, and does not wait for it. */
+    void launch() throws IOException {
+        close();
+        List<String> command = new ArrayList<>(place.before());
+        command.addAll(ProcessCommands.node(configuration));
+        boundProcess = BoundProcess.start(log, command);
+    }
+
+    /** What the command {@code doctor} prints about its configuration; fails if the command does. */
+    String doctor(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(place.before());
+        command.addAll(ProcessCommands.doctor(configuration, List.of(arguments)));
+        return SystemCommands.output(command);
+    }
+
+    /** Returns when it is ready. */
+    void start() throws IOException, DrillException {
+        launch();
+        NodeClient client = new NodeClient(address(), ANSWER);
+        poll.until("node " + place.id() + " is ready", OFTEN, () -> !boundProcess.isAlive() || isReady(client));
+        if (!boundProcess.isAlive()) {
+            throw new DrillException.Failed("node " + place.id() + " ended while it started; see " + log);
+        }
+    }
+
+    private static boolean isReady(NodeClient client) throws NodeException {
+        JsonNode answer = client.get("/health/ready");
+        return answer.hasNonNull("role");
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (boundProcess != null) {
+            boundProcess.close();
+            boundProcess = null;
+        }
+    }
+}

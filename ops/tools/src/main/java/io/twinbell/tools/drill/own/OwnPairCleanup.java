@@ -1,0 +1,47 @@
+package io.twinbell.tools.drill.own;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Removes what the servers of an earlier pair stored; PostgreSQL's unpacked binaries stay, and the last
+ * logs. */
+final class OwnPairCleanup {
+    private OwnPairCleanup() {}
+
+    static void of(Path run) throws IOException {
+        for (Path home : List.of(run, run.resolve(OwnPair.SECOND_DATABASE))) {
+            remove(home.resolve("postgres").resolve("data"));
+            remove(home.resolve("tmp"));
+            keepOnce(home.resolve("logs"));
+        }
+        for (String member : ComponentHosts.ENSEMBLE) {
+            remove(run.resolve(member));
+        }
+    }
+
+    /** What the pair before said may be wanted yet, if a round of it broke off. */
+    private static void keepOnce(Path logs) throws IOException {
+        Path before = logs.resolveSibling("logs-before");
+        if (Files.exists(logs)) {
+            remove(before);
+            Files.move(logs, before);
+        }
+    }
+
+    private static void remove(Path top) throws IOException {
+        if (Files.notExists(top)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> tree = Files.walk(top)) {
+            deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.delete(path);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.twinbell.tools.drill.own;
+
+import io.twinbell.tools.client.CommandClock;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A way between a node and a server that can be made bad: slow, silent in one or both directions, refused, or reset. Bytes
+ * that were on their way when it fell silent are delivered when it speaks again, as TCP would.
+ */
+public final class TcpProxy implements AutoCloseable {
+    private static final int BUFFER = 16 * 1024;
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+    private static final int CONNECT_MILLIS = 2000;
+
+    private final ServerSocket listener;
+    private final InetSocketAddress target;
+    private final CommandClock clock = new CommandClock();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private volatile Manner manner = Manner.GOOD;
+    private volatile boolean closed;
+
+    /**
+     * How bytes are passed on.
+     *
+     * @param delay of each piece, in each direction
+     * @param asks whether what the node sends arrives
+     * @param answers whether what the server sends arrives
+     * @param takes whether new connections are taken
+     */
+    public record Manner(Duration delay, boolean asks, boolean answers, boolean takes) {
+        public static final Manner GOOD = new Manner(Duration.ZERO, true, true, true);
+        /** Nothing comes through, and nobody is told. */
+        public static final Manner SILENT = new Manner(Duration.ZERO, false, false, true);
+        /** What is asked arrives and is done; no answer does. */
+        public static final Manner ANSWERS_LOST = new Manner(Duration.ZERO, true, false, true);
+
+        public static final Manner REFUSING = new Manner(Duration.ZERO, true, true, false);
+
+        public static Manner slow(Duration delay) {
+            return new Manner(delay, true, true, true);
+        }
+    }
+
+    private TcpProxy(ServerSocket listener, InetSocketAddress target) {
+        this.listener = listener;
+        this.target = target;
+    }
+
+    static TcpProxy listen(String address, int port, InetSocketAddress target) throws IOException {
+        ServerSocket listener = new ServerSocket();
+        listener.setReuseAddress(true);
+        listener.bind(new InetSocketAddress(address, port));
+        TcpProxy proxy = new TcpProxy(listener, target);
+        proxy.thread("accept", proxy::accept);
+        return proxy;
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    /** From now on, also for the connections that there are. */
+    public void behave(Manner wanted) {
+        manner = wanted;
+    }
+
+    /** Breaks every connection with a reset. */
+    public void reset() {
+        open.forEach(TcpProxy::reset);
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                Socket client = listener.accept();
+                if (manner.takes()) {
+                    thread("connect", () -> connect(client));
+                } else {
+                    reset(client);
+                }
+            } catch (IOException e) {
+                // Closed, or the client has gone before it was taken; the loop tells which.
+                continue;
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        Socket server = new Socket();
+        open.add(client);
+        open.add(server);
+        try {
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            server.connect(target, CONNECT_MILLIS);
+            thread("ask", () -> pass(client, server, true));
+            thread("answer", () -> pass(server, client, false));
+        } catch (IOException targetIsAway) {
+            end(client, server);
+        }
+    }
+
+    private void pass(Socket from, Socket to, boolean asks) {
+        byte[] buffer = new byte[BUFFER];
+        try {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                clock.rest(manner.delay());
+                awaitVoice(asks);
+                out.write(buffer, 0, read);
+            }
+            awaitVoice(asks);
+        } catch (IOException oneOfThemHasGone) {
+            awaitVoice(asks);
+        } finally {
+            end(from, to);
+        }
+    }
+
+    /** A connection that falls silent does not even tell its end. */
+    private void awaitVoice(boolean asks) {
+        while (!closed && !(asks ? manner.asks() : manner.answers())) {
+            clock.rest(LOOK_AGAIN);
+        }
+    }
+
+    private void end(Socket one, Socket other) {
+        close(one);
+        close(other);
+        open.remove(one);
+        open.remove(other);
+    }
+
+    private static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+        } catch (IOException closedAlready) {
+            return;
+        }
+        close(socket);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException closedAlready) {
+            return;
+        }
+    }
+
+    private void thread(String job, Runnable work) {
+        Thread thread = new Thread(work, "proxy-" + port() + "-" + job);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        listener.close();
+        reset();
+    }
+}

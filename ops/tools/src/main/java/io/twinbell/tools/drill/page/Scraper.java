@@ -1,0 +1,89 @@
+package io.twinbell.tools.drill.page;
+
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Scrapes both nodes as Prometheus does, every 5 s, until it is closed. */
+public final class Scraper implements AutoCloseable {
+    static final Duration INTERVAL = Duration.ofSeconds(5);
+    /** An hour: no fault lasts longer. */
+    private static final int MOST = 720;
+
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+    /** No page-level rule needs a label of the node's own. */
+    private static final Pattern SAMPLE = Pattern.compile("(?m)^(twinbell_\\w+) (\\S+)$");
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final DrilledPair pair;
+    private final LongSupplier wallMillis;
+    private final List<Scrape> scrapes = new ArrayList<>();
+
+    /**
+     * Both nodes at one moment.
+     *
+     * @param byNode the values of each node by metric; empty for a node that did not answer
+     */
+    record Scrape(long atMillis, Map<String, Map<String, String>> byNode) {}
+
+    /** @param wallMillis what the drill's marks are told by */
+    public Scraper(DrilledPair pair, LongSupplier wallMillis) {
+        this.pair = pair;
+        this.wallMillis = wallMillis;
+    }
+
+    public void start() {
+        thread.scheduleAtFixedRate(this::scrape, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void scrape() {
+        long now = wallMillis.getAsLong();
+        Map<String, Map<String, String>> byNode = new LinkedHashMap<>();
+        DrilledPair.NODES.forEach(node -> byNode.put(node, ask(node)));
+        synchronized (scrapes) {
+            if (scrapes.size() < MOST) {
+                scrapes.add(new Scrape(now, byNode));
+            }
+        }
+    }
+
+    private Map<String, String> ask(String node) {
+        try {
+            return values(new NodeClient(pair.address(node), ANSWER).text("/metrics"));
+        } catch (NodeException notAnswering) {
+            return Map.of();
+        }
+    }
+
+    static Map<String, String> values(String text) {
+        Map<String, String> values = new TreeMap<>();
+        Matcher sample = SAMPLE.matcher(text);
+        while (sample.find()) {
+            values.put(sample.group(1), sample.group(2));
+        }
+        return values;
+    }
+
+    List<Scrape> scrapes() {
+        synchronized (scrapes) {
+            return List.copyOf(scrapes);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

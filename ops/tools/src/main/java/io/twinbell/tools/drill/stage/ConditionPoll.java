@@ -1,0 +1,56 @@
+package io.twinbell.tools.drill.stage;
+
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** How a drill waits for something to happen, and for how long. */
+public final class ConditionPoll {
+    /** Far more than any step takes on a machine that can be used at all. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final CommandClock clock = new CommandClock();
+
+    /** Whether it has happened. */
+    @FunctionalInterface
+    public interface Event {
+        boolean hasHappened() throws NodeException, IOException;
+    }
+
+    public long wallMicros() {
+        return clock.wallMicros();
+    }
+
+    /** Looks again and again; a node that does not answer counts as "not yet". */
+    public void until(String what, Duration between, Event event) throws DrillException {
+        long start = clock.nanos();
+        while (!happened(event)) {
+            if (clock.since(start).compareTo(LIMIT) > 0) {
+                throw new DrillException.Failed("not within " + LIMIT.toSeconds() + " s: " + what);
+            }
+            rest(between);
+        }
+    }
+
+    public void rest(Duration time) throws DrillException.Interrupted {
+        clock.rest(time);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new DrillException.Interrupted();
+        }
+    }
+
+    public void restUntil(long wallMicros) throws DrillException.Interrupted {
+        for (long left = wallMicros - wallMicros(); left > 0; left = wallMicros - wallMicros()) {
+            rest(Duration.ofNanos(Math.max(1_000_000, left * 1000)));
+        }
+    }
+
+    private static boolean happened(Event event) {
+        try {
+            return event.hasHappened();
+        } catch (NodeException | IOException notAnswering) {
+            return false;
+        }
+    }
+}

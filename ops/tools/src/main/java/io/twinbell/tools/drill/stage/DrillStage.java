@@ -1,0 +1,302 @@
+package io.twinbell.tools.drill.stage;
+
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.NodeStatus;
+import io.twinbell.tools.client.PairSnapshot;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
+public final class DrillStage {
+    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration VERY_OFTEN = Duration.ofMillis(1);
+    /** A takeover on two cores is not to be slowed down by whoever asks how far it is. */
+    private static final Duration GENTLY = Duration.ofMillis(100);
+
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    private final DrilledPair pair;
+    private final RoleAssignment roles;
+    private final ConditionPoll poll;
+    private final DrillTimeline timeline;
+    private final UndoStack undo;
+    private final SplittableRandom random;
+    private final List<Long> tasks = new ArrayList<>();
+    private final List<DrillEvent> marks = new ArrayList<>();
+    private final DatabaseTime databaseTime = new DatabaseTime();
+    private final List<String> broken = new ArrayList<>();
+    private final List<Death> deaths = new ArrayList<>();
+    private boolean wasReady;
+
+    /** A node's process was killed; milliseconds since 1970. */
+    public record Death(String node, long byMillis) {}
+
+    /** @param random for what is left to chance in the round */
+    public DrillStage(
+            DrilledPair pair,
+            RoleAssignment roles,
+            ConditionPoll poll,
+            DrillTimeline timeline,
+            UndoStack undo,
+            SplittableRandom random) {
+        this.pair = pair;
+        this.roles = roles;
+        this.poll = poll;
+        this.timeline = timeline;
+        this.undo = undo;
+        this.random = random;
+    }
+
+    public RoleAssignment roles() {
+        return roles;
+    }
+
+    public DrilledPair pair() {
+        return pair;
+    }
+
+    public ConditionPoll poll() {
+        return poll;
+    }
+
+    /** What must be undone however the round ends. */
+    public UndoStack undo() {
+        return undo;
+    }
+
+    /** What is left to chance, by the drill's seed. */
+    public SplittableRandom random() {
+        return random;
+    }
+
+    /** The ids of the drill's tasks. */
+    public List<Long> tasks() {
+        return tasks;
+    }
+
+    public void tell(String what) {
+        timeline.tell(what);
+    }
+
+    /** When the fault struck; {@link Long#MAX_VALUE} before. */
+    public long faultMicros() {
+        return marks.stream()
+                .filter(DrillEvent::strikes)
+                .mapToLong(DrillEvent::atMicros)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** From now on, since the drill has just set it. */
+    public void databaseClockIsAhead(Duration ahead) {
+        databaseTime.isAhead(poll.wallMicros(), ahead);
+    }
+
+    public DatabaseTime databaseTime() {
+        return databaseTime;
+    }
+
+    /** What was done so far only led up to the fault, which comes now. */
+    public void endPrelude() {
+        marks.replaceAll(DrillEvent::asPrelude);
+    }
+
+    /** When all that struck was done; {@link Long#MIN_VALUE} before. */
+    public long doneMicros() {
+        return marks.stream()
+                .filter(DrillEvent::strikes)
+                .mapToLong(DrillEvent::doneMicros)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    /** Since something was mended last. */
+    public long millisSinceHealing() {
+        long healedMicros = marks.stream()
+                .filter(event -> !event.strikes())
+                .mapToLong(DrillEvent::doneMicros)
+                .max()
+                .orElseThrow();
+        return (poll.wallMicros() - healedMicros) / 1000;
+    }
+
+    /** When the last deed was done, of whichever sort; nothing goes wrong any more. Milliseconds since 1970. */
+    public long overMillis() {
+        return Math.floorDiv(
+                marks.stream().mapToLong(DrillEvent::doneMicros).max().orElseThrow(), 1000L);
+    }
+
+    /** What was done, in its order. */
+    public List<DrillEvent> marks() {
+        return List.copyOf(marks);
+    }
+
+    /** What the pair says of itself some seconds before the fault. */
+    public void saysReady(boolean isReady) {
+        wasReady = isReady;
+    }
+
+    public boolean wasReady() {
+        return wasReady;
+    }
+
+    /** What the pair owed besides its slots, and did not do. */
+    public List<String> broken() {
+        return List.copyOf(broken);
+    }
+
+    /** What strikes or heals. */
+    @FunctionalInterface
+    public interface Deed {
+        void perform() throws DrillException, IOException;
+    }
+
+    /** The moment is taken before the deed: what follows from it cannot be earlier. */
+    public void strike(String what, Deed deed) throws DrillException, IOException {
+        perform(what, true, deed);
+    }
+
+    /** Mends something. */
+    public void heal(String what, Deed deed) throws DrillException, IOException {
+        perform(what, false, deed);
+    }
+
+    private void perform(String what, boolean strikes, Deed deed) throws DrillException, IOException {
+        long now = poll.wallMicros();
+        deed.perform();
+        marks.add(new DrillEvent(now, poll.wallMicros(), what, strikes));
+        timeline.tell(now, what);
+    }
+
+    /** Notes that the pair did not do what is expected of it; the round goes on, and fails. */
+    public void expect(boolean holds, String otherwise) {
+        if (!holds) {
+            broken.add(otherwise);
+            timeline.tell("not as expected: " + otherwise);
+        }
+    }
+
+    public void kill(String node) throws DrillException, IOException {
+        ProcessHandle process = process(node);
+        startAgainAfterwards(node);
+        strike("killed node " + node + ", pid " + process.pid(), process::destroyForcibly);
+        deaths.add(new Death(node, Math.floorDiv(doneMicros(), 1000L)));
+    }
+
+    /** Whom {@link #kill} has killed, in its order. */
+    public List<Death> deaths() {
+        return List.copyOf(deaths);
+    }
+
+    public void terminate(String node) throws DrillException, IOException {
+        ProcessHandle process = process(node);
+        startAgainAfterwards(node);
+        strike("sent SIGTERM to node " + node + ", pid " + process.pid(), process::destroy);
+    }
+
+    /** Stops what the processes do until {@link #thaw}, or until the round ends. */
+    public void freeze(String what, List<ProcessHandle> processes) throws DrillException, IOException {
+        undo.afterwards("thaw " + what, () -> ProcessSignals.sendAll("CONT", processes));
+        strike("froze " + what, () -> {
+            ProcessSignals.sendAll("STOP", processes);
+            poll.until(
+                    "each thread has stopped",
+                    VERY_OFTEN,
+                    () -> processes.stream().allMatch(ProcessSignals::isStopped));
+        });
+    }
+
+    public void thaw(String what, List<ProcessHandle> processes) throws DrillException, IOException {
+        heal("thawed " + what, () -> ProcessSignals.sendAll("CONT", processes));
+    }
+
+    /** Starts a node again once its process has ended. */
+    public void start(String node) throws DrillException, IOException {
+        poll.until(
+                "the process of node " + node + " has ended",
+                OFTEN,
+                () -> pair.process(node).isEmpty());
+        pair.start(node);
+        heal("started node " + node, () -> {});
+    }
+
+    /** The pair's own history says when it was; this only looks when it may be so. */
+    public void awaitMaster(String node) throws DrillException {
+        NodeClient client = new NodeClient(pair.address(node), ANSWER);
+        poll.rest(GENTLY);
+        poll.until(
+                "node " + node + " is MASTER",
+                GENTLY,
+                () -> client.get("/health/master").path("master").asBoolean());
+        tell("node " + node + " is seen to be MASTER");
+    }
+
+    /** Until one node is master and the other is ready to follow; returns the master. */
+    public String awaitWhole() throws DrillException {
+        try {
+            poll.until("a master and a standby", OFTEN, () -> isWhole());
+        } catch (DrillException.Failed e) {
+            throw new DrillException.Failed(e.getMessage() + ": "
+                    + pair.addresses().stream().map(DrillStage::seen).collect(Collectors.joining("; ")));
+        }
+        return master().map(NodeStatus::id)
+                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+    }
+
+    /** For messages. */
+    private static String seen(URI node) {
+        NodeStatus status = PairSnapshot.of(List.of(node)).nodes().get(0);
+        String role = node + (status.isReachable() ? " is " + status.role() : " does not answer");
+        try {
+            new NodeClient(node, ANSWER).get("/health/ready");
+            return role + " and ready";
+        } catch (NodeException e) {
+            return role + " and not ready: " + e.getMessage();
+        }
+    }
+
+    /** The one under which the pair fires now. */
+    public long epoch() throws DrillException.Failed {
+        return master().map(NodeStatus::epoch)
+                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+    }
+
+    public boolean isWhole() throws NodeException {
+        Optional<NodeStatus> master = master();
+        return master.isPresent() && isReady(DrilledPair.other(master.get().id()));
+    }
+
+    /** The one that both views agree on. */
+    public Optional<NodeStatus> master() {
+        return PairSnapshot.of(pair.addresses()).master();
+    }
+
+    private boolean isReady(String node) throws NodeException {
+        return new NodeClient(pair.address(node), ANSWER)
+                .get("/health/ready")
+                .path("role")
+                .asText()
+                .equals("STANDBY");
+    }
+
+    public ProcessHandle process(String node) throws IOException, DrillException.Refused {
+        return pair.process(node)
+                .orElseThrow(() -> new DrillException.Refused("something answers as node " + node
+                        + ", but it is not the process that " + pair.run() + " names"));
+    }
+
+    private void startAgainAfterwards(String node) {
+        undo.afterwards("start node " + node + " again", () -> {
+            if (pair.process(node).isEmpty()) {
+                pair.start(node);
+            }
+        });
+    }
+}

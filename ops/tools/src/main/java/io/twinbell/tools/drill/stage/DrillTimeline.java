@@ -1,0 +1,41 @@
+package io.twinbell.tools.drill.stage;
+
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.function.LongSupplier;
+
+/** Tells what the drill does as it does it, by the wall clock. */
+public final class DrillTimeline {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+
+    private final PrintWriter out;
+    private final PrintWriter complaints;
+    private final LongSupplier wallMicros;
+
+    public DrillTimeline(PrintWriter out, PrintWriter complaints, LongSupplier wallMicros) {
+        this.out = out;
+        this.complaints = complaints;
+        this.wallMicros = wallMicros;
+    }
+
+    /** What went wrong beside the drill. */
+    public void complain(String what) {
+        complaints.println(what);
+        complaints.flush();
+    }
+
+    /** @return the instant that it was told with, microseconds since 1970 */
+    public long tell(String what) {
+        long now = wallMicros.getAsLong();
+        tell(now, what);
+        return now;
+    }
+
+    public void tell(long micros, String what) {
+        out.println("  " + TIME.format(Instant.ofEpochMilli(Math.floorDiv(micros, 1000L))) + "  " + what);
+        out.flush();
+    }
+}

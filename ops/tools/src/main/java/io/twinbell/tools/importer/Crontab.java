@@ -1,0 +1,234 @@
+package io.twinbell.tools.importer;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads a crontab as Vixie cron and its descendants do: environment lines count for the entries below them, a percent sign
+ * ends the command and begins its input, a comment right above an entry becomes its name.
+ */
+public final class Crontab {
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\s*(\"[^\"]*\"|'[^']*'|[^\\s=\"'#@*][^\\s=]*)\\s*=\\s*(.*?)\\s*");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
+    private static final String FIELD = "[-0-9A-Za-z*/,~!]+";
+    private static final Pattern ENTRY = Pattern.compile("\\s*(-?" + FIELD + ")\\s+(" + FIELD + ")\\s+(" + FIELD
+            + ")\\s+(" + FIELD + ")\\s+(" + FIELD + ")\\s+(\\S.*)");
+    private static final Pattern NICKNAME = Pattern.compile("\\s*(@\\S+)\\s+(\\S.*)");
+    /** At least one of the first two fields is no word, so that prose is none. */
+    private static final Pattern SILENCED =
+            Pattern.compile("#\\s*([-0-9*/,]+\\s+[-0-9*/,]+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S.*|@\\w+\\s+/.*)");
+
+    private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
+
+    /** cron itself takes no longer ones; the expressions here look at some characters of a line more than once. */
+    private static final int MAX_LINE = 4_000;
+
+    private final Options options;
+    private final UniqueNames names = new UniqueNames();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private final List<ImportCandidate> found = new ArrayList<>();
+    private String zone;
+    private String jitter;
+    private String comment;
+    private boolean toldOfMail;
+
+    /**
+     * How it is read.
+     *
+     * @param app whose the tasks are
+     * @param zone the local time of cron
+     * @param isSystem whether entries name a user, as in /etc/crontab
+     * @param nodeUser whose entries the node runs as it is; null if that is not known
+     * @param sudo whether entries of other users are run by {@code sudo}
+     */
+    public record Options(String app, String zone, boolean isSystem, String nodeUser, boolean sudo) {}
+
+    private Crontab(Options options) {
+        this.options = options;
+        zone = options.zone();
+    }
+
+    /** Everything in it that is an entry, in its order, and every line that is not understood. */
+    public static List<ImportCandidate> read(String text, Options options) {
+        Crontab crontab = new Crontab(options);
+        String[] lines = text.split("\\R", -1);
+        for (int i = 0; i < lines.length; i++) {
+            crontab.line("line " + (i + 1), lines[i]);
+        }
+        return List.copyOf(crontab.found);
+    }
+
+    private void line(String where, String line) {
+        String stripped = line.strip();
+        if (stripped.length() > MAX_LINE) {
+            found.add(ImportCandidate.left(
+                    where, stripped.substring(0, 60) + "…", "is longer than " + MAX_LINE + " characters"));
+            return;
+        }
+        if (stripped.startsWith("#")) {
+            // A line that was switched off says nothing about the next one.
+            comment = SILENCED.matcher(stripped).matches()
+                    ? comment
+                    : stripped.replaceFirst("^[#\\s]+", "").strip();
+            return;
+        }
+        String named = comment;
+        comment = null;
+        if (stripped.isEmpty()) {
+            return;
+        }
+        Matcher nickname = NICKNAME.matcher(line);
+        Matcher entry = ENTRY.matcher(line);
+        Matcher variable = VARIABLE.matcher(line);
+        if (nickname.matches()) {
+            nickname(where, stripped, nickname, named);
+        } else if (entry.matches()) {
+            fields(where, stripped, entry, named);
+        } else if (variable.matches()) {
+            variable(where, stripped, unquoted(variable.group(1)), unquoted(variable.group(2)));
+        } else {
+            found.add(ImportCandidate.left(
+                    where,
+                    stripped,
+                    "is neither NAME=value nor an entry: five fields and a command, or @daily and a command"));
+        }
+    }
+
+    private void variable(String where, String line, String name, String value) {
+        switch (name) {
+            case "CRON_TZ" -> zone = value.isEmpty() ? options.zone() : value;
+            case "RANDOM_DELAY" -> jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
+            case "MAILTO" -> mail(where, line, value);
+            case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
+                found.add(ImportCandidate.left(where, line, "is about mail, and nothing is mailed here"));
+            default -> {
+                if (NAME.matcher(name).matches() && !name.startsWith("TWINBELL_")) {
+                    environment.put(name, value);
+                } else {
+                    found.add(ImportCandidate.left(where, line, "is not a name of a variable that a task may have"));
+                }
+            }
+        }
+    }
+
+    private void mail(String where, String line, String to) {
+        if (!to.isEmpty() && !toldOfMail) {
+            toldOfMail = true;
+            found.add(
+                    ImportCandidate.left(
+                            where,
+                            line,
+                            "output is kept with each execution and not mailed; an alert on FAILED tells of failures (twinbell alert)"));
+        }
+    }
+
+    private void nickname(String where, String line, Matcher nickname, String named) {
+        List<String> notes = new ArrayList<>();
+        ObjectNode schedule = CrontabFields.ofNickname(nickname.group(1), zone);
+        if (schedule == null) {
+            found.add(ImportCandidate.left(
+                    where,
+                    line,
+                    nickname.group(1).equalsIgnoreCase("@reboot")
+                            ? "a pair has no reboot: what a host does when it starts belongs to its init system"
+                            : "there is no " + nickname.group(1)));
+            return;
+        }
+        task(where, line, schedule, nickname.group(2), named, notes);
+    }
+
+    private void fields(String where, String line, Matcher entry, String named) {
+        List<String> notes = new ArrayList<>();
+        String[] fields = new String[5];
+        for (int i = 0; i < fields.length; i++) {
+            fields[i] = entry.group(i + 1);
+        }
+        if (fields[0].startsWith("-")) {
+            fields[0] = fields[0].substring(1);
+            notes.add("the - that keeps cron from logging it has no meaning here");
+        }
+        task(where, line, CrontabFields.of(fields, zone, notes), entry.group(6), named, notes);
+    }
+
+    private void task(String where, String line, ObjectNode schedule, String rest, String named, List<String> notes) {
+        String command = rest;
+        String user = null;
+        if (options.isSystem()) {
+            Matcher parts = USER.matcher(rest);
+            if (!parts.matches()) {
+                found.add(ImportCandidate.left(where, line, "has a user and no command"));
+                return;
+            }
+            user = parts.group(1);
+            command = parts.group(2);
+        }
+        boolean isOther = user != null && !user.equals(options.nodeUser());
+        if (isOther && !options.sudo()) {
+            found.add(ImportCandidate.left(
+                    where,
+                    line,
+                    "runs as " + user + ", and a node runs commands as its own user: --node-user " + user
+                            + " if that is the same, or --sudo"));
+            return;
+        }
+        ObjectNode task = JsonNodeFactory.instance.objectNode();
+        task.put("app", options.app());
+        task.put("name", names.of(named == null || named.isBlank() ? program(command) : named));
+        task.set("schedule", schedule);
+        if (jitter != null) {
+            task.put("jitter", jitter);
+        }
+        task.set("handler", handler(command, isOther ? user : null, notes));
+        // As cron has it: a run that takes long keeps no other from starting.
+        task.put("overlap", "ALLOW");
+        found.add(ImportCandidate.taken(where, line, task, notes));
+    }
+
+    private ObjectNode handler(String command, String user, List<String> notes) {
+        ObjectNode handler = JsonNodeFactory.instance.objectNode().put("type", "shell");
+        ArrayNode words = handler.putArray("command");
+        if (user != null) {
+            words.add("sudo").add("-n").add("-u").add(user).add("--");
+            if (!environment.isEmpty()) {
+                words.add("env");
+                environment.forEach((name, value) -> words.add(name + "=" + value));
+            }
+        }
+        words.add(environment.getOrDefault("SHELL", "/bin/sh")).add("-c").add(CrontabCommand.of(command, notes));
+        ObjectNode variables = JsonNodeFactory.instance.objectNode();
+        environment.forEach((name, value) -> {
+            if (!name.equals("SHELL")) {
+                variables.put(name, value);
+            }
+        });
+        if (!variables.isEmpty()) {
+            handler.set("environment", variables);
+        }
+        String home = environment.get("HOME");
+        if (home != null && home.startsWith("/")) {
+            handler.put("workingDirectory", home);
+        }
+        return handler;
+    }
+
+    /** The file name of what is run, with the first of its arguments. */
+    private static String program(String command) {
+        String[] words = command.strip().split("\\s+");
+        String file = words[0].substring(words[0].lastIndexOf('/') + 1);
+        return words.length > 1 && !words[1].matches("[<>|&;].*|\\d?>.*") ? file + " " + words[1] : file;
+    }
+
+    private static String unquoted(String text) {
+        boolean isQuoted = text.length() > 1
+                && (text.startsWith("\"") && text.endsWith("\"") || text.startsWith("'") && text.endsWith("'"));
+        return isQuoted ? text.substring(1, text.length() - 1) : text;
+    }
+}

@@ -1,0 +1,96 @@
+package io.twinbell.tools.importer;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** When a crontab entry runs, as a schedule. */
+final class CrontabFields {
+    private static final Map<String, String> NICKNAMES = Map.of(
+            "@yearly", "@yearly",
+            "@annually", "@yearly",
+            "@monthly", "@monthly",
+            "@weekly", "@weekly",
+            "@daily", "@daily",
+            "@midnight", "@daily",
+            "@hourly", "@hourly",
+            "@every_minute", "* * * * *",
+            "@every_second", "* * * * * *");
+    private static final Pattern SECONDS = Pattern.compile("@(\\d{1,8})");
+    private static final Pattern RANDOM = Pattern.compile("(\\d{1,2})~(\\d{1,2})|~");
+    private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
+    private static final int DAY_OF_MONTH = 2;
+    private static final int DAY_OF_WEEK = 4;
+
+    private CrontabFields() {}
+
+    /** Null for a nickname that is none. */
+    static ObjectNode ofNickname(String nickname, String zone) {
+        Matcher seconds = SECONDS.matcher(nickname);
+        if (seconds.matches()) {
+            return JsonNodeFactory.instance
+                    .objectNode()
+                    .put("every", "PT" + Long.parseLong(seconds.group(1)) + "S")
+                    .put("mode", "FIXED_DELAY");
+        }
+        String cron = NICKNAMES.get(nickname.toLowerCase(Locale.ROOT));
+        return cron == null ? null : schedule(cron, null, zone);
+    }
+
+    /**
+     * @param fields the five of them
+     * @param notes gets what is not quite the same
+     */
+    static ObjectNode of(String[] fields, String zone, List<String> notes) {
+        String[] taken = fields.clone();
+        for (int i = 0; i < taken.length; i++) {
+            Matcher random = RANDOM.matcher(taken[i]);
+            if (random.find()) {
+                taken[i] = random.replaceAll(
+                        one -> one.group(1) == null ? "H" : "H(" + one.group(1) + "-" + one.group(2) + ")");
+                notes.add("\"" + fields[i]
+                        + "\" is a time drawn anew with each start of cron; here H draws one for good");
+            }
+        }
+        String expression = String.join(" ", taken);
+        if (!mustMatchBoth(taken)) {
+            return schedule(expression, "UNIX", zone);
+        }
+        taken[DAY_OF_WEEK] = spelled(taken[DAY_OF_WEEK]);
+        notes.add("cron takes a day field that begins with * as open, so here both must match: dialect SPRING");
+        return schedule("0 " + String.join(" ", taken), "SPRING", zone);
+    }
+
+    /** Cron's own rule: days are alternatives unless one of the fields begins with a star. */
+    private static boolean mustMatchBoth(String[] fields) {
+        String month = fields[DAY_OF_MONTH];
+        String week = fields[DAY_OF_WEEK];
+        boolean bothSay = !month.equals("*") && !week.equals("*");
+        return bothSay && (month.startsWith("*") || week.startsWith("*"));
+    }
+
+    /** Names mean the same in every dialect; a step over the week does not. */
+    private static String spelled(String field) {
+        if (!field.startsWith("*/")) {
+            return field;
+        }
+        int step = Math.max(1, Integer.parseInt(field.substring(2)));
+        StringBuilder days = new StringBuilder();
+        for (int day = 0; day < DAYS.size(); day += step) {
+            days.append(days.isEmpty() ? "" : ",").append(DAYS.get(day));
+        }
+        return days.toString();
+    }
+
+    private static ObjectNode schedule(String cron, String dialect, String zone) {
+        ObjectNode schedule = JsonNodeFactory.instance.objectNode().put("cron", cron);
+        if (dialect != null) {
+            schedule.put("dialect", dialect);
+        }
+        return zone == null ? schedule : schedule.put("zone", zone);
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.tools.importer.quartz;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a Quartz store holds, of one scheduler.
+ *
+ * @param calendars their serialized forms by name
+ */
+public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, byte[]> calendars) {
+    /** A name in a group. */
+    public record Key(String group, String name) {
+        /** As people write it: the usual group goes without saying. */
+        String plain() {
+            return group.equals("DEFAULT") ? name : group + "." + name;
+        }
+    }
+
+    /**
+     * A row of JOB_DETAILS.
+     *
+     * @param data serialized, or properties; may be null
+     */
+    public record Job(Key key, String description, String className, Traits traits, byte[] data) {}
+
+    /** What a job's class and builder say about it. */
+    public record Traits(
+            boolean isDurable, boolean isNonConcurrent, boolean updatesItsData, boolean requestsRecovery) {}
+
+    /**
+     * A row of TRIGGERS with that of its kind.
+     *
+     * @param type CRON, SIMPLE, CAL_INT, DAILY_I or BLOB
+     */
+    public record Trigger(Key key, Key job, String type, Standing standing, Map<String, Object> kind, byte[] data) {}
+
+    /**
+     * How a trigger stands; instants in milliseconds since 1970 UTC, 0 or less for none.
+     *
+     * @param calendar may be null
+     */
+    public record Standing(
+            String state,
+            String calendar,
+            int priority,
+            int misfire,
+            long nextMillis,
+            long startMillis,
+            long endMillis) {}
+}

@@ -1,0 +1,10 @@
+package io.twinbell.tools.importer.quartz;
+
+/** A Quartz store can't be read; the message says why. */
+public final class QuartzException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public QuartzException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,45 @@
+package io.twinbell.tools.importer.quartz;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import java.time.Duration;
+import java.util.List;
+
+/** What Quartz's misfire instructions mean here. */
+final class QuartzMisfire {
+    private static final int IGNORE_POLICY = -1;
+    private static final int SMART = 0;
+    private static final int FIRE_NOW = 1;
+    /** Of a cron trigger; of a simple one it means to fire now, and as often as ever. */
+    private static final int SECOND = 2;
+
+    private static final int NOW_REMAINING = 3;
+    private static final int NEXT_REMAINING = 4;
+
+    private QuartzMisfire() {}
+
+    static void into(Trigger trigger, Duration threshold, ObjectNode task, List<String> notes) {
+        ObjectNode misfire = task.putObject("misfire");
+        misfire.put("policy", policy(trigger, notes)).put("threshold", threshold.toString());
+    }
+
+    private static String policy(Trigger trigger, List<String> notes) {
+        int instruction = trigger.standing().misfire();
+        boolean isSimple = trigger.type().equals("SIMPLE");
+        if (instruction == IGNORE_POLICY) {
+            notes.add("ignores misfires in Quartz, so all that passed runs here, 100 slots at most");
+            return "FIRE_ALL";
+        }
+        if (!isSimple) {
+            return instruction == SECOND ? "SKIP" : "FIRE_ONCE";
+        }
+        long repeats = QuartzStore.number(trigger.kind(), "REPEAT_COUNT");
+        if (instruction == SMART) {
+            return repeats < 0 ? "SKIP" : "FIRE_ONCE";
+        }
+        if (instruction == SECOND || instruction == NOW_REMAINING) {
+            notes.add("begins its intervals anew after a misfire in Quartz; here they stay where they were");
+        }
+        return instruction == FIRE_NOW || instruction < NEXT_REMAINING ? "FIRE_ONCE" : "SKIP";
+    }
+}

@@ -1,0 +1,139 @@
+package io.twinbell.tools.importer.quartz;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+
+/** When a trigger fires, as the members of a task: schedule, start, maxRuns. */
+final class QuartzSchedule {
+    private static final int MOST_REGULAR_DAY = 28;
+
+    private final Trigger trigger;
+    private final ZoneId otherwise;
+    private final List<String> notes;
+
+    /**
+     * @param otherwise the zone where the trigger names none
+     * @param notes gets what is not quite the same
+     */
+    QuartzSchedule(Trigger trigger, ZoneId otherwise, List<String> notes) {
+        this.trigger = trigger;
+        this.otherwise = otherwise;
+        this.notes = notes;
+    }
+
+    /** Puts it into the task; answers why that cannot be, or null. */
+    String into(ObjectNode task) {
+        if (trigger.type() == null) {
+            return "has no TRIGGER_TYPE";
+        }
+        try {
+            return schedule(task);
+        } catch (DateTimeException | ArithmeticException e) {
+            return "names a zone or a time that can't be: " + e.getMessage();
+        }
+    }
+
+    private String schedule(ObjectNode task) {
+        if (trigger.kind().isEmpty()) {
+            return trigger.type().equals("BLOB")
+                    ? "is a trigger of a class of its own, which Quartz keeps serialized"
+                    : "has no row that says when it fires (TRIGGER_TYPE " + trigger.type() + ")";
+        }
+        return switch (trigger.type()) {
+            case "CRON" -> cron(task);
+            case "SIMPLE" -> simple(task);
+            case "CAL_INT" -> calendarInterval(task);
+            default ->
+                "fires at intervals within hours of the day (" + trigger.type()
+                        + "): write it as one or more cron expressions";
+        };
+    }
+
+    private String cron(ObjectNode task) {
+        Object zone = trigger.kind().get("TIME_ZONE_ID");
+        task.putObject("schedule")
+                .put("cron", String.valueOf(trigger.kind().get("CRON_EXPRESSION")))
+                .put("dialect", "QUARTZ")
+                .put("zone", zone == null ? otherwise.getId() : zone.toString());
+        return null;
+    }
+
+    private String simple(ObjectNode task) {
+        long repeats = QuartzStore.number(trigger.kind(), "REPEAT_COUNT");
+        long interval = QuartzStore.number(trigger.kind(), "REPEAT_INTERVAL");
+        long triggered = QuartzStore.number(trigger.kind(), "TIMES_TRIGGERED");
+        long next = trigger.standing().nextMillis();
+        if (next <= 0) {
+            return "has fired for the last time";
+        }
+        if (repeats == 0) {
+            task.putObject("schedule").put("at", instant(next));
+            return null;
+        }
+        if (interval < 1) {
+            return "repeats without an interval";
+        }
+        task.putObject("schedule").put("every", Duration.ofMillis(interval).toString());
+        // The grid goes on as it was, from where it stands.
+        task.put("start", instant(next));
+        if (repeats > 0) {
+            task.put("maxRuns", Math.max(1, repeats + 1 - triggered));
+        }
+        return null;
+    }
+
+    private String calendarInterval(ObjectNode task) {
+        String unit = String.valueOf(trigger.kind().get("STR_PROP_1"));
+        long count = QuartzStore.number(trigger.kind(), "INT_PROP_1");
+        Object named = trigger.kind().get("STR_PROP_2");
+        ZoneId zone = named == null || named.toString().isBlank() ? otherwise : ZoneId.of(named.toString());
+        Duration fixed = switch (unit) {
+            case "MILLISECOND" -> Duration.ofMillis(count);
+            case "SECOND" -> Duration.ofSeconds(count);
+            case "MINUTE" -> Duration.ofMinutes(count);
+            case "HOUR" -> Duration.ofHours(count);
+            default -> null;
+        };
+        long next = trigger.standing().nextMillis();
+        if (next <= 0) {
+            return "has fired for the last time";
+        }
+        if (fixed != null) {
+            task.putObject("schedule").put("every", fixed.toString());
+            task.put("start", instant(next));
+            return null;
+        }
+        ZonedDateTime start =
+                Instant.ofEpochMilli(trigger.standing().startMillis()).atZone(zone);
+        String cron = count == 1 ? cron(unit, start) : null;
+        if (cron == null) {
+            return "fires every " + count + " " + unit + ", which no cron expression says";
+        }
+        notes.add("every " + unit + " from its start is written as a cron expression");
+        task.putObject("schedule").put("cron", cron).put("dialect", "QUARTZ").put("zone", zone.getId());
+        return null;
+    }
+
+    /** Null if not every month or year has its day. */
+    private static String cron(String unit, ZonedDateTime start) {
+        String time = start.getSecond() + " " + start.getMinute() + " " + start.getHour();
+        boolean isRegular = start.getDayOfMonth() <= MOST_REGULAR_DAY;
+        return switch (unit) {
+            case "DAY" -> time + " * * ?";
+            case "WEEK" -> time + " ? * " + start.getDayOfWeek().name().substring(0, 3);
+            case "MONTH" -> isRegular ? time + " " + start.getDayOfMonth() + " * ?" : null;
+            case "YEAR" -> isRegular ? time + " " + start.getDayOfMonth() + " " + start.getMonthValue() + " ?" : null;
+            default -> null;
+        };
+    }
+
+    static String instant(long millis) {
+        return Instant.ofEpochMilli(millis).toString();
+    }
+}

@@ -1,0 +1,243 @@
+package io.twinbell.tools.importer.quartz;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.importer.ImportCandidate;
+import io.twinbell.tools.importer.quartz.QuartzContent.Job;
+import io.twinbell.tools.importer.quartz.QuartzContent.Key;
+import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
+import io.twinbell.tools.importer.quartz.serialized.UnreadableException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Makes a task of each trigger of a Quartz store, with what its job says; or says why not. */
+public final class QuartzTasks {
+    /** For what somebody starts by hand, or another task: it comes in the last year that there is. */
+    private static final String NEVER_BY_ITSELF = "2199-01-01T00:00:00Z";
+
+    private final QuartzContent content;
+    private final Options options;
+    private final Map<Key, Job> jobs;
+    private final Map<Key, Long> triggersOfJobs;
+    /** The names that stand for a calendar and those below it; absent if it can't be taken over. */
+    private final Map<String, List<String>> calendars = new LinkedHashMap<>();
+
+    private final Map<String, String> calendarObstacles = new HashMap<>();
+    private final ArrayNode calendarsMade = JsonNodeFactory.instance.arrayNode();
+    private final Map<String, ObjectNode> limits = new LinkedHashMap<>();
+
+    /**
+     * How it is taken over.
+     *
+     * @param app whose the tasks are
+     * @param zone where Quartz runs: that of triggers and calendars that name none
+     * @param http the address to call, with {@code {job}}, {@code {group}} and {@code {class}} in it; null for Java handlers
+     * @param keys the key of the Java handler for each class; a class that is not here is its own key
+     * @param threshold what Quartz was told to take for a misfire
+     */
+    public record Options(String app, ZoneId zone, String http, Map<String, String> keys, Duration threshold) {}
+
+    private QuartzTasks(QuartzContent content, Options options) {
+        this.content = content;
+        this.options = options;
+        jobs = content.jobs().stream().collect(Collectors.toMap(Job::key, job -> job));
+        triggersOfJobs =
+                content.triggers().stream().collect(Collectors.groupingBy(Trigger::job, Collectors.counting()));
+    }
+
+    /**
+     * What becomes of a store.
+     *
+     * @param beside the calendars and limits that the tasks name, as a manifest has them
+     */
+    public record Taken(List<ImportCandidate> candidates, ObjectNode beside) {}
+
+    /** All of a store, in the order of names. */
+    public static Taken of(QuartzContent content, Options options) {
+        return new QuartzTasks(content, options).all();
+    }
+
+    private Taken all() {
+        content.calendars().forEach(this::calendar);
+        List<ImportCandidate> candidates = new ArrayList<>();
+        content.triggers().stream()
+                .sorted(Comparator.comparing(trigger -> trigger.key().plain()))
+                .forEach(trigger -> candidates.add(trigger(trigger)));
+        content.jobs().stream()
+                .filter(job -> !triggersOfJobs.containsKey(job.key()))
+                .sorted(Comparator.comparing(job -> job.key().plain()))
+                .forEach(job -> candidates.add(withoutTrigger(job)));
+        ObjectNode beside = JsonNodeFactory.instance.objectNode();
+        if (!calendarsMade.isEmpty()) {
+            beside.set("calendars", calendarsMade);
+        }
+        if (!limits.isEmpty()) {
+            ArrayNode list = beside.putArray("limits");
+            limits.values().forEach(list::add);
+        }
+        return new Taken(candidates, beside);
+    }
+
+    private void calendar(String name, byte[] frozen) {
+        try {
+            List<String> names = new ArrayList<>();
+            for (ObjectNode calendar : SerializedFormReader.calendars(frozen, options.zone())) {
+                String own = names.isEmpty() ? name : name + "-" + (names.size() + 1);
+                names.add(own);
+                calendarsMade.add(
+                        JsonNodeFactory.instance.objectNode().put("name", own).<ObjectNode>setAll(calendar));
+            }
+            calendars.put(name, names);
+        } catch (UnreadableException e) {
+            calendarObstacles.put(name, e.getMessage());
+        }
+    }
+
+    private ImportCandidate trigger(Trigger trigger) {
+        String where = "trigger " + trigger.key().plain();
+        Job job = jobs.get(trigger.job());
+        String told = trigger.type() + " trigger of job " + trigger.job().plain()
+                + (job == null ? "" : " (" + job.className() + ")");
+        if (job == null) {
+            return ImportCandidate.left(where, told, "its job is not in the store");
+        }
+        if ("COMPLETE".equals(trigger.standing().state())) {
+            return ImportCandidate.left(where, told, "is COMPLETE: it does not fire any more");
+        }
+        List<String> notes = new ArrayList<>();
+        ObjectNode task = task(trigger.key().plain());
+        String obstacle = new QuartzSchedule(trigger, options.zone(), notes).into(task);
+        if (obstacle == null) {
+            obstacle = calendars(trigger, task);
+        }
+        if (obstacle != null) {
+            return ImportCandidate.left(where, told, obstacle);
+        }
+        standing(trigger, task, notes);
+        QuartzMisfire.into(trigger, options.threshold(), task, notes);
+        try {
+            ObjectNode data = SerializedFormReader.data(job.data());
+            data.setAll(SerializedFormReader.data(trigger.data()));
+            deed(job, data, task, notes);
+        } catch (UnreadableException e) {
+            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
+        }
+        return ImportCandidate.taken(where, told, task, notes);
+    }
+
+    private ObjectNode task(String name) {
+        return JsonNodeFactory.instance.objectNode().put("app", options.app()).put("name", name);
+    }
+
+    private String calendars(Trigger trigger, ObjectNode task) {
+        String name = trigger.standing().calendar();
+        if (name == null) {
+            return null;
+        }
+        List<String> names = calendars.get(name);
+        if (names == null) {
+            return "its calendar " + name + " "
+                    + calendarObstacles.getOrDefault(name, "is not in the store")
+                    + "; make one (twinbell calendar put), and add the task by hand";
+        }
+        if (!names.isEmpty()) {
+            ArrayNode list = task.putArray("calendars");
+            names.forEach(list::add);
+        }
+        return null;
+    }
+
+    private static void standing(Trigger trigger, ObjectNode task, List<String> notes) {
+        QuartzContent.Standing standing = trigger.standing();
+        boolean isCron = task.path("schedule").has("cron");
+        if (isCron && standing.startMillis() > 0) {
+            task.put("start", QuartzSchedule.instant(standing.startMillis()));
+        }
+        if (standing.endMillis() > 0) {
+            task.put("end", QuartzSchedule.instant(standing.endMillis()));
+        }
+        int priority = Math.max(0, Math.min(9, standing.priority()));
+        if (priority != standing.priority()) {
+            notes.add("priority " + standing.priority() + " is " + priority + " here");
+        }
+        task.put("priority", priority);
+        if (standing.state() != null && standing.state().startsWith("PAUSED")) {
+            task.put("enabled", false);
+        } else if ("ERROR".equals(standing.state())) {
+            task.put("enabled", false);
+            notes.add("is in state ERROR in Quartz, so it is paused here");
+        }
+    }
+
+    private void deed(Job job, ObjectNode data, ObjectNode task, List<String> notes) {
+        ObjectNode handler = task.putObject("handler");
+        if (options.http() == null) {
+            handler.put("type", "java").put("key", options.keys().getOrDefault(job.className(), job.className()));
+        } else {
+            handler.put("type", "http").put("method", "POST").put("url", address(job));
+            if (!data.isEmpty()) {
+                handler.putObject("headers").put("Content-Type", "application/json");
+                handler.put("body", "${data}");
+            }
+        }
+        if (!data.isEmpty()) {
+            task.set("data", data);
+        }
+        QuartzContent.Traits traits = job.traits();
+        task.put("orphan", traits.requestsRecovery() ? "RERUN" : "DROP");
+        task.put("overlap", traits.isNonConcurrent() ? "QUEUE" : "ALLOW");
+        if (traits.isNonConcurrent() && triggersOfJobs.getOrDefault(job.key(), 0L) > 1) {
+            String key = "quartz." + job.key().plain();
+            limits.put(
+                    key, JsonNodeFactory.instance.objectNode().put("key", key).put("maxRunning", 1));
+            task.put("concurrencyKey", key);
+            notes.add("its job has other triggers and runs once at a time: the limit " + key + " sees to that");
+        }
+        if (traits.updatesItsData()) {
+            notes.add("its job changes its data with each run; here data stays as it is");
+        }
+        if (job.description() != null && !job.description().isBlank()) {
+            notes.add("its description has no place here: " + job.description());
+        }
+    }
+
+    private String address(Job job) {
+        return options.http()
+                .replace("{job}", encoded(job.key().name()))
+                .replace("{group}", encoded(job.key().group()))
+                .replace("{class}", encoded(job.className()));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private ImportCandidate withoutTrigger(Job job) {
+        String where = "job " + job.key().plain();
+        String told = "job without a trigger (" + job.className() + ")";
+        if (!job.traits().isDurable()) {
+            return ImportCandidate.left(where, told, "has no trigger and is not durable");
+        }
+        List<String> notes = new ArrayList<>();
+        notes.add("has no trigger: it waits for twinbell task trigger, or for a task that it follows");
+        ObjectNode task = task(job.key().plain());
+        task.putObject("schedule").put("at", NEVER_BY_ITSELF);
+        try {
+            deed(job, SerializedFormReader.data(job.data()), task, notes);
+        } catch (UnreadableException e) {
+            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
+        }
+        return ImportCandidate.taken(where, told, task, notes);
+    }
+}

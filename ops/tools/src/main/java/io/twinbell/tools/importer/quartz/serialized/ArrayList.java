@@ -1,0 +1,18 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+
+/** Stands in for the JDK's class of that name, which would make room for as many elements as the stream names. */
+@SuppressWarnings("serial")
+final class ArrayList extends SerializedItems {
+    private static final long serialVersionUID = 8683452581122892189L;
+
+    int size;
+
+    private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
+        stream.defaultReadObject();
+        stream.readInt();
+        take(SerializedEntries.read(stream, size));
+    }
+}

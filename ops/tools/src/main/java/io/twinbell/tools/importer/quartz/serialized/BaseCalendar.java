@@ -1,0 +1,14 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import java.io.Serializable;
+import java.util.TimeZone;
+
+/** Stands in for Quartz's class of that name, so that its serialized form can be read without Quartz and its code. */
+@SuppressWarnings("serial")
+class BaseCalendar implements Serializable {
+    private static final long serialVersionUID = 3106623404629760239L;
+
+    Object baseCalendar;
+    String description;
+    TimeZone timeZone;
+}

@@ -1,0 +1,34 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a serialized collection holds, in its order. Nothing is hashed or compared: the keys of a hostile map may make both
+ * take for ever.
+ */
+final class SerializedEntries {
+    private SerializedEntries() {}
+
+    static List<Object> read(ObjectInputStream stream, int number) throws IOException, ClassNotFoundException {
+        if (number < 0) {
+            throw new InvalidObjectException("a collection of " + number);
+        }
+        List<Object> read = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            read.add(stream.readObject());
+        }
+        return read;
+    }
+
+    /** Keys and values by turns. */
+    static List<Object> readPairs(ObjectInputStream stream, int number) throws IOException, ClassNotFoundException {
+        if (number < 0 || number > Integer.MAX_VALUE / 2) {
+            throw new InvalidObjectException("a map of " + number);
+        }
+        return read(stream, 2 * number);
+    }
+}

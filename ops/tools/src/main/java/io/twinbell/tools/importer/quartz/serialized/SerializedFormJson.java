@@ -1,0 +1,107 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Date;
+import java.util.List;
+
+/**
+ * Writes what was serialized as JSON. Objects may refer to each other and to themselves, so what comes of them is bounded
+ * in depth and number.
+ */
+final class SerializedFormJson {
+    private static final int MAX_DEPTH = 50;
+    private static final int MAX_VALUES = 100_000;
+    private static final int MAX_DIGITS = 1_000;
+    private static final int BITS_OF_A_DIGIT = 4;
+
+    private int values;
+
+    /** The members in the order of their names. */
+    ObjectNode members(SerializedPairs map) throws UnreadableException {
+        return members(map, 0);
+    }
+
+    private ObjectNode members(SerializedPairs map, int depth) throws UnreadableException {
+        List<Object> pairs = map.pairs();
+        java.util.TreeMap<String, Object> sorted = new java.util.TreeMap<>();
+        for (int i = 0; i < pairs.size(); i += 2) {
+            Object key = pairs.get(i);
+            if (!(key instanceof String || key instanceof Number || key instanceof Boolean)) {
+                throw new UnreadableException("holds a map with a key that is no text");
+            }
+            count();
+            if (sorted.put(text(key), pairs.get(i + 1)) != null) {
+                throw new UnreadableException("holds a map with a key twice");
+            }
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        for (java.util.Map.Entry<String, Object> entry : sorted.entrySet()) {
+            ArrayNode one = JsonNodeFactory.instance.arrayNode();
+            add(one, entry.getValue(), depth + 1);
+            json.set(entry.getKey(), one.get(0));
+        }
+        return json;
+    }
+
+    private void count() throws UnreadableException {
+        if (++values > MAX_VALUES) {
+            throw new UnreadableException("holds more than " + MAX_VALUES + " values");
+        }
+    }
+
+    private void add(ArrayNode list, Object value, int depth) throws UnreadableException {
+        count();
+        if (depth > MAX_DEPTH) {
+            throw new UnreadableException("is nested more than " + MAX_DEPTH + " deep, or holds itself");
+        }
+        if (value == null) {
+            list.addNull();
+        } else if (value instanceof Boolean yes) {
+            list.add(yes);
+        } else if (value instanceof Number number) {
+            list.add(decimal(number));
+        } else if (value instanceof String || value instanceof Character) {
+            list.add(value.toString());
+        } else if (value instanceof Date date) {
+            list.add(date.toInstant().toString());
+        } else if (value instanceof SerializedItems items) {
+            ArrayNode inner = list.addArray();
+            for (Object item : items.items()) {
+                add(inner, item, depth + 1);
+            }
+        } else if (value instanceof SerializedPairs map) {
+            list.add(members(map, depth));
+        } else if (value instanceof DirtyFlagMap data) {
+            list.add(
+                    data.map instanceof SerializedPairs map
+                            ? members(map, depth)
+                            : JsonNodeFactory.instance.objectNode());
+        } else {
+            throw new UnreadableException("holds " + value.getClass().getName() + ", which is no JSON");
+        }
+    }
+
+    private static String text(Object key) throws UnreadableException {
+        return key instanceof Number number ? decimal(number).toString() : key.toString();
+    }
+
+    private static BigDecimal decimal(Number number) throws UnreadableException {
+        if (number instanceof Double || number instanceof Float) {
+            double value = number.doubleValue();
+            if (Double.isNaN(value) || Double.isInfinite(value)) {
+                throw new UnreadableException("holds the number " + value + ", which is no JSON");
+            }
+        }
+        if (number instanceof BigInteger whole && whole.bitLength() > MAX_DIGITS * BITS_OF_A_DIGIT
+                || number instanceof BigDecimal decimal
+                        && (decimal.unscaledValue().bitLength() > MAX_DIGITS * BITS_OF_A_DIGIT
+                                || Math.abs((long) decimal.scale()) > MAX_DIGITS)) {
+            throw new UnreadableException("holds a number of more than " + MAX_DIGITS + " digits");
+        }
+        return new BigDecimal(number.toString());
+    }
+}

@@ -1,0 +1,15 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+
+/** Stands in for the JDK's class of that name, so that nothing of a serialized map is compared. */
+@SuppressWarnings("serial")
+final class TreeMap extends SerializedPairs {
+    private static final long serialVersionUID = 919286545866124006L;
+
+    private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
+        stream.defaultReadObject();
+        take(SerializedEntries.readPairs(stream, stream.readInt()));
+    }
+}

@@ -1,0 +1,19 @@
+package io.twinbell.tools.importer.quartz.serialized;
+
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+
+/** Stands in for the JDK's class of that name, so that nothing of a serialized set is compared. */
+@SuppressWarnings("serial")
+final class TreeSet extends SerializedItems {
+    private static final long serialVersionUID = -2479143000061671589L;
+
+    private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
+        stream.defaultReadObject();
+        if (stream.readObject() != null) {
+            throw new InvalidObjectException("a set with an order of its own");
+        }
+        take(SerializedEntries.read(stream, stream.readInt()));
+    }
+}

@@ -1,0 +1,244 @@
+package io.twinbell.tools.manifest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the API answers, cut down to what people would write: no member that has its default, none that only answers have, and
+ * members in an order that people read. Sent again, it becomes the same thing.
+ */
+public final class DefaultsStripper {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    static final List<String> ONLY_IN_ANSWERS = List.of(
+            "id",
+            "version",
+            "state",
+            "stateReason",
+            "pausedBy",
+            "pausedUntil",
+            "nextFireTime",
+            "previousFireTime",
+            "runs",
+            "createdAt",
+            "updatedAt",
+            "source",
+            "running",
+            "waiting");
+    private static final List<String> FIRST = List.of(
+            "cron", "every", "at", "in", "mode", "type", "method", "url", "key", "from", "to", "count", "policy");
+    private static final Map<String, String> OF_A_TASK = Map.of(
+            "owner",
+            "null",
+            "tags",
+            "[]",
+            "priority",
+            "5",
+            "overlap",
+            "\"SKIP\"",
+            "orphan",
+            "\"DROP\"",
+            "enabled",
+            "true");
+    private static final Map<String, String> OF_A_MISFIRE =
+            Map.of("policy", "\"FIRE_ONCE\"", "threshold", "\"PT30S\"", "max", "100", "order", "\"NEWEST\"");
+    private static final Map<String, String> OF_A_CALL = Map.of(
+            "headers", "{}", "successCodes", "[\"2xx\"]", "connectTimeout", "\"PT10S\"", "followRedirects", "false");
+    private static final Map<String, Map<String, String>> OF_HANDLERS = Map.of(
+            "http",
+            OF_A_CALL,
+            "log",
+            Map.of("message", "\"\""),
+            "shell",
+            Map.of("environment", "{}", "successCodes", "[0]"));
+    private static final Retry OF_TASKS = new Retry(1, "PT1S", "PT1M");
+    private static final Retry OF_ALERTS = new Retry(10, "PT5S", "PT5M");
+    /** A task that names no start has that of its creation, give or take how long a large batch is on its way. */
+    private static final Duration AT_ITS_CREATION = Duration.ofSeconds(5);
+
+    private final ObjectNode brief;
+
+    private DefaultsStripper(ObjectNode answer) {
+        brief = answer.deepCopy();
+    }
+
+    /**
+     * How much is kept beside what people write.
+     *
+     * @param starts also starts that are those of the creation
+     * @param versions also versions, which guard against edits of others
+     */
+    public record Extent(boolean starts, boolean versions) {}
+
+    private record Retry(int maxAttempts, String backoff, String maxBackoff) {}
+
+    /** @param answer as the API shows one */
+    public static ObjectNode of(ManifestKind kind, ObjectNode answer, Extent extent) {
+        DefaultsStripper one = new DefaultsStripper(answer);
+        switch (kind) {
+            case TASK -> one.task(extent.starts());
+            case CALENDAR -> one.calendar(one.brief);
+            case ALERT -> one.alert();
+            default -> one.drop(one.brief, Map.of("maxRunning", "null", "rate", "null"));
+        }
+        one.brief.remove(ONLY_IN_ANSWERS);
+        ObjectNode ordered = kind == ManifestKind.CALENDAR ? one.brief : (ObjectNode) ordered(one.brief);
+        if (extent.versions() && answer.has("version")) {
+            ordered.set("version", answer.get("version"));
+        }
+        return ordered;
+    }
+
+    private void task(boolean starts) {
+        boolean countsFromStart = brief.path("schedule").has("in");
+        if (!starts && !countsFromStart && startsAtItsCreation()) {
+            brief.remove("start");
+        }
+        drop(brief, OF_A_TASK);
+        if (brief.path("handler") instanceof ObjectNode handler) {
+            String type = handler.path("type").asText();
+            drop(handler, OF_HANDLERS.getOrDefault(type, Map.of()));
+            if (type.equals("http")) {
+                dropMethod(handler, handler.has("body") ? "POST" : "GET");
+                drop(brief, Map.of("timeout", "\"PT30S\""));
+            }
+        }
+        part("misfire", OF_A_MISFIRE);
+        retry(OF_TASKS);
+        followers("then");
+        followers("thenOnFailure");
+    }
+
+    private boolean startsAtItsCreation() {
+        if (!brief.hasNonNull("start") || !brief.hasNonNull("createdAt")) {
+            return false;
+        }
+        Instant start = Instant.parse(brief.path("start").asText());
+        Instant made = Instant.parse(brief.path("createdAt").asText());
+        return Duration.between(start, made).abs().compareTo(AT_ITS_CREATION) <= 0;
+    }
+
+    private static void dropMethod(ObjectNode call, String otherwise) {
+        if (call.path("method").asText().equals(otherwise)) {
+            call.remove("method");
+        }
+    }
+
+    /** Those of its own app by their names alone. */
+    private void followers(String link) {
+        if (brief.path(link) instanceof ArrayNode links) {
+            for (int i = 0; i < links.size(); i++) {
+                if (links.get(i).path("app").equals(brief.get("app"))) {
+                    links.set(i, links.get(i).get("name"));
+                }
+            }
+        }
+    }
+
+    /** The first number stays if anything does: without it the others would not be kept. */
+    private void retry(Retry usual) {
+        if (!(brief.path("retry") instanceof ObjectNode retry)) {
+            return;
+        }
+        String backoff = retry.path("backoff").asText(usual.backoff());
+        boolean isLonger = Duration.parse(backoff).compareTo(Duration.parse(usual.maxBackoff())) > 0;
+        drop(
+                retry,
+                Map.of(
+                        "backoff",
+                        "\"" + usual.backoff() + "\"",
+                        "multiplier",
+                        "2",
+                        "maxBackoff",
+                        "\"" + (isLonger ? backoff : usual.maxBackoff()) + "\"",
+                        "jitter",
+                        "0.1"));
+        if (retry.size() == 1 && retry.path("maxAttempts").asInt() == usual.maxAttempts()) {
+            brief.remove("retry");
+        }
+    }
+
+    private void calendar(ObjectNode calendar) {
+        drop(calendar, Map.of("mode", "\"EXCLUDE\"", "zone", "\"UTC\""));
+        calendar.path("weekly").forEach(hours -> {
+            if (hours instanceof ObjectNode object) {
+                drop(object, Map.of("from", "\"00:00\"", "to", "\"24:00\""));
+            }
+        });
+    }
+
+    private void alert() {
+        drop(brief, Map.of("enabled", "true", "gather", "\"PT1S\"", "every", "\"PT1M\"", "tasks", "{}"));
+        if (brief.path("webhook") instanceof ObjectNode webhook) {
+            drop(webhook, Map.of("timeout", "\"PT10S\""));
+            boolean isUsual = webhook.path("body").asText().equals("${alert}")
+                    && webhook.path("headers").toString().equals("{\"Content-Type\":\"application/json\"}");
+            if (isUsual) {
+                webhook.remove(List.of("body", "headers"));
+            }
+            drop(webhook, OF_A_CALL);
+            dropMethod(webhook, "POST");
+        }
+        retry(OF_ALERTS);
+        if (brief.path("silence") instanceof ObjectNode silence) {
+            calendar(silence);
+            drop(silence, Map.of("keep", "true"));
+        }
+    }
+
+    private void part(String name, Map<String, String> defaults) {
+        if (brief.path(name) instanceof ObjectNode part) {
+            drop(part, defaults);
+            if (part.isEmpty()) {
+                brief.remove(name);
+            }
+        }
+    }
+
+    private void drop(ObjectNode from, Map<String, String> defaults) {
+        defaults.forEach((member, value) -> {
+            if (from.has(member) && isSame(from.get(member), read(value))) {
+                from.remove(member);
+            }
+        });
+    }
+
+    /** A number may be written as 2 or as 2.0. */
+    private static boolean isSame(JsonNode one, JsonNode other) {
+        return one.isNumber() && other.isNumber()
+                ? one.decimalValue().compareTo(other.decimalValue()) == 0
+                : one.equals(other);
+    }
+
+    private static JsonNode read(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a default of ours is no JSON: " + json, e);
+        }
+    }
+
+    /** The database keeps members in an order of its own. What is the task's own data stays in that. */
+    private static JsonNode ordered(JsonNode node) {
+        if (!(node instanceof ObjectNode object)) {
+            return node;
+        }
+        ObjectNode ordered = JSON.createObjectNode();
+        for (String member : FIRST) {
+            if (object.has(member)) {
+                ordered.set(member, object.get(member));
+            }
+        }
+        object.properties().forEach(member -> {
+            boolean isOwn = member.getKey().equals("data") || member.getKey().equals("parameters");
+            ordered.set(member.getKey(), isOwn ? member.getValue() : ordered(member.getValue()));
+        });
+        return ordered;
+    }
+}

@@ -1,0 +1,10 @@
+package io.twinbell.tools.manifest;
+
+/** A file can't be understood; the message says where and why. */
+public final class ManifestException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public ManifestException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,73 @@
+package io.twinbell.tools.manifest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What a manifest may declare, in the order in which it is made: tasks and alerts name calendars. */
+public enum ManifestKind {
+    CALENDAR("calendars", List.of("name"), "/api/v1/calendars"),
+    LIMIT("limits", List.of("key"), "/api/v1/limits"),
+    TASK("tasks", List.of("app", "name"), "/api/v1/tasks"),
+    ALERT("alerts", List.of("name"), "/api/v1/alerts");
+
+    private final String list;
+    private final List<String> identity;
+    private final String path;
+
+    ManifestKind(String list, List<String> identity, String path) {
+        this.list = list;
+        this.identity = identity;
+        this.path = path;
+    }
+
+    /** The name of a list of them. */
+    public String list() {
+        return list;
+    }
+
+    public String word() {
+        return list.substring(0, list.length() - 1);
+    }
+
+    /** The members that say which one it is. */
+    public List<String> identity() {
+        return identity;
+    }
+
+    List<String> identityOf(JsonNode json) {
+        return identity.stream().map(member -> json.path(member).asText()).toList();
+    }
+
+    /** What one is known by, for people. */
+    public String key(JsonNode json) {
+        return String.join("/", identityOf(json));
+    }
+
+    /** Where the API lists them. */
+    public String path() {
+        return path;
+    }
+
+    /** Where the API has one by what it is known by. */
+    public String path(JsonNode json) {
+        List<String> parts = identityOf(json).stream()
+                .map(part -> URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20"))
+                .toList();
+        return this == TASK ? "/api/v1/apps/" + parts.get(0) + "/tasks/" + parts.get(1) : path + "/" + parts.get(0);
+    }
+
+    static ManifestKind ofList(String name) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.list.equals(name) || kind == TASK && name.equals("items"))
+                .findFirst()
+                .orElse(null);
+    }
+
+    static String lists() {
+        return Arrays.stream(values()).map(ManifestKind::list).collect(Collectors.joining(", "));
+    }
+}

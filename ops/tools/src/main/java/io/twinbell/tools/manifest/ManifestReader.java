@@ -1,0 +1,98 @@
+package io.twinbell.tools.manifest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.twinbell.tools.client.ExactJson;
+import java.io.IOException;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.parser.Parser;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/** Reads YAML, also of several documents, and JSON. What is there twice, and aliases, are refused rather than guessed at. */
+public final class ManifestReader {
+    private static final int LONGEST = 256 * 1024 * 1024;
+    private static final YAMLFactory YAML = YAMLFactory.builder()
+            .loaderOptions(options())
+            .streamReadConstraints(ExactJson.constraints())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+    private static final ObjectMapper FROM_YAML = ExactJson.mapper(YAML);
+
+    private ManifestReader() {}
+
+    private static LoaderOptions options() {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(LONGEST);
+        return options;
+    }
+
+    /**
+     * Adds what a text declares.
+     *
+     * @param source the file that it is from
+     * @throws ManifestException with the line, as far as it is known
+     */
+    public static void read(String text, String source, Manifest into) throws ManifestException {
+        boolean isJson =
+                text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
+        try {
+            if (!isJson) {
+                refuseAliases(text, source);
+            }
+            MappingIterator<JsonNode> documents = (isJson ? ExactJson.strict() : FROM_YAML)
+                    .readerFor(JsonNode.class)
+                    .readValues(text);
+            for (int number = 1; documents.hasNextValue(); number++) {
+                into.add(documents.nextValue(), number == 1 ? source : source + ", document " + number);
+            }
+        } catch (YAMLException e) {
+            throw new ManifestException(source + " is neither YAML nor JSON: "
+                    + e.getMessage().lines().findFirst().orElse("") + lineOf(e));
+        } catch (JsonProcessingException e) {
+            throw new ManifestException(source + " is neither YAML nor JSON" + line(e) + ": " + plain(e));
+        } catch (IOException e) {
+            throw new ManifestException(source + " can't be read: " + e.getMessage());
+        }
+    }
+
+    /** The library would take the alias's own name for a text, and a merge key for a member. In quotes they are texts. */
+    private static void refuseAliases(String text, String source) throws ManifestException {
+        Parser events = new ParserImpl(new StreamReader(text), options());
+        while (!events.checkEvent(Event.ID.StreamEnd)) {
+            Event event = events.getEvent();
+            boolean isMerge = event instanceof ScalarEvent scalar && scalar.isPlain() && "<<".equals(scalar.getValue());
+            if (event instanceof AliasEvent || isMerge) {
+                throw new ManifestException(
+                        source + ", line " + (event.getStartMark().getLine() + 1)
+                                + ": aliases and merge keys are not supported; a text that looks like one needs quotes");
+            }
+        }
+    }
+
+    /** What the library says is wrong, without where it was in its own terms. */
+    public static String plain(JsonProcessingException e) {
+        return e.getOriginalMessage()
+                .replaceAll("\\s*\\((start marker )?at \\[Source:[^\\]]*\\]\\)", "")
+                .replaceAll("\\s+", " ");
+    }
+
+    private static String line(JsonProcessingException e) {
+        return e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
+    }
+
+    private static String lineOf(YAMLException e) {
+        return e instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+                ? " (line " + (marked.getProblemMark().getLine() + 1) + ": " + marked.getProblem() + ")"
+                : "";
+    }
+}

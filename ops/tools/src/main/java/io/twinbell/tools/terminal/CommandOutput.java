@@ -1,0 +1,72 @@
+package io.twinbell.tools.terminal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Whom a command answers: a person, who gets a table or sentences, or a program, which gets one document. */
+public final class CommandOutput {
+    private static final String TEXT = "text";
+    private static final List<String> NAMES = List.of("table", "json", "yaml", TEXT);
+
+    private enum Format {
+        TABLE,
+        JSON,
+        YAML
+    }
+
+    /** For completion and help. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return NAMES.iterator();
+        }
+    }
+
+    static final class Reader implements ITypeConverter<Format> {
+        @Override
+        public Format convert(String text) {
+            return Arrays.stream(Format.values())
+                    .filter(format -> format.name().equalsIgnoreCase(text.equals(TEXT) ? NAMES.get(0) : text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("must be table, json or yaml, not " + text));
+        }
+    }
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            completionCandidates = Names.class,
+            converter = Reader.class,
+            description = "table (or text, which is the same), json or yaml. Default: ${DEFAULT-VALUE}.")
+    private Format format = Format.TABLE;
+
+    /** Whether a document is wanted, and nothing else on standard output. */
+    public boolean isDocument() {
+        return format != Format.TABLE;
+    }
+
+    /** One document: JSON on a line of its own, or YAML. Only if one is wanted. */
+    public void document(PrintWriter out, JsonNode document) {
+        if (format == Format.YAML) {
+            out.print(Yaml.text(document));
+        } else {
+            out.println(document);
+        }
+        out.flush();
+    }
+
+    /** One of several that follow each other. */
+    public void next(PrintWriter out, JsonNode document) {
+        if (format == Format.YAML) {
+            out.println("---");
+        }
+        document(out, document);
+    }
+}

@@ -1,0 +1,174 @@
+package io.twinbell.tools.terminal;
+
+import io.twinbell.tools.client.CommandClock;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * How far something long has come. On a terminal a bar, which is one line that is written over again and gone at the end;
+ * elsewhere a plain line every ten seconds. One thread uses it.
+ */
+public final class Progress implements AutoCloseable {
+    private static final int BAR = 24;
+    private static final Duration BETWEEN_BARS = Duration.ofMillis(100);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
+    /** Before that, what is left is a guess. */
+    private static final Duration FIRST_GUESS = Duration.ofSeconds(2);
+
+    private static final String ERASE = "\r\033[K";
+
+    private final PrintWriter out;
+    private final Terminal terminal;
+    private final String what;
+    private final LongSupplier nanos;
+    private final long began;
+    private long shownAt;
+    private String bar = "";
+
+    /**
+     * @param out where it is told: standard error, so that what a command answers stays by itself
+     * @param what what is being done, such as {@code importing}
+     */
+    public Progress(PrintWriter out, Terminal terminal, String what) {
+        this(out, terminal, what, new CommandClock()::nanos);
+    }
+
+    Progress(PrintWriter out, Terminal terminal, String what, LongSupplier nanos) {
+        this.out = out;
+        this.terminal = terminal;
+        this.what = what;
+        this.nanos = nanos;
+        began = nanos.getAsLong();
+        shownAt = began - BETWEEN_BARS.toNanos();
+        if (!terminal.showsErr()) {
+            shownAt = began;
+        }
+    }
+
+    /** So many of so many, such as tasks; a total of 0 or less is not known yet. */
+    public void at(long done, long total, String unit) {
+        if (total <= 0) {
+            show(-1, done + " " + unit);
+        } else {
+            show((double) done / total, done + " of " + total + " " + unit);
+        }
+    }
+
+    /**
+     * How much of the whole is done.
+     *
+     * @param share from 0 to 1
+     * @param told what it is at
+     */
+    public void at(double share, String told) {
+        show(Math.max(0, share), told);
+    }
+
+    /** A line that stays; the bar moves on below it. */
+    public void tell(String line) {
+        erase();
+        out.println(line);
+        draw();
+    }
+
+    /** What is written there stays above the bar, on whichever stream it is: for who knows nothing of the bar. */
+    public PrintWriter above(PrintWriter other) {
+        if (!terminal.showsErr()) {
+            return other;
+        }
+        return new PrintWriter(
+                new Writer() {
+                    private final StringBuilder pending = new StringBuilder();
+
+                    @Override
+                    public void write(char[] characters, int offset, int length) {
+                        pending.append(characters, offset, length);
+                    }
+
+                    @Override
+                    public void flush() {
+                        if (pending.length() > 0) {
+                            erase();
+                            other.print(pending);
+                            other.flush();
+                            pending.setLength(0);
+                            draw();
+                        }
+                    }
+
+                    @Override
+                    public void close() {
+                        flush();
+                    }
+                },
+                true);
+    }
+
+    /** Nothing of the bar stays, until there is more to show. */
+    public void clear() {
+        erase();
+        bar = "";
+    }
+
+    @Override
+    public void close() {
+        clear();
+    }
+
+    private void show(double share, String told) {
+        long now = nanos.getAsLong();
+        Duration between = terminal.showsErr() ? BETWEEN_BARS : BETWEEN_LINES;
+        if (now - shownAt < between.toNanos()) {
+            return;
+        }
+        shownAt = now;
+        if (terminal.showsErr()) {
+            bar = cut(what + " " + picture(share) + told + left(share, now));
+            draw();
+        } else {
+            out.println(what + ": " + told + (share < 0 ? "" : " (" + percent(share) + ")"));
+            out.flush();
+        }
+    }
+
+    private static String picture(double share) {
+        if (share < 0) {
+            return "";
+        }
+        int full = (int) Math.round(Math.min(1, share) * BAR);
+        return "[" + "#".repeat(full) + " ".repeat(BAR - full) + "] " + percent(share) + " ";
+    }
+
+    private static String percent(double share) {
+        return (int) Math.floor(Math.min(1, share) * 100 + 1e-9) + "%";
+    }
+
+    private String left(double share, long now) {
+        if (share <= 0 || share >= 1 || now - began < FIRST_GUESS.toNanos()) {
+            return "";
+        }
+        long seconds = Math.round((now - began) / 1e9 * (1 - share) / share);
+        return ", " + (seconds < 100 ? seconds + " s" : (seconds + 30) / 60 + " min") + " left";
+    }
+
+    /** A line that wraps could not be erased. */
+    private String cut(String line) {
+        return line.length() < terminal.columns() ? line : line.substring(0, terminal.columns() - 1);
+    }
+
+    private void draw() {
+        if (!bar.isEmpty()) {
+            out.print(ERASE + bar);
+        }
+        out.flush();
+    }
+
+    private void erase() {
+        if (!bar.isEmpty()) {
+            out.print(ERASE);
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.twinbell.tools.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.CheckedSlot;
+import io.twinbell.tools.check.LedgerRow;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/** Reads what nodes answer as the values that are checked. */
+public final class NodeAnswers {
+    private NodeAnswers() {}
+
+    public static LedgerRow row(JsonNode execution) {
+        long fire = millis(execution, "fireTime").orElseThrow();
+        return new LedgerRow(
+                new CheckedSlot(execution.path("taskId").asLong(), fire),
+                new LedgerRow.Cover(
+                        millis(execution, "untilFireTime").orElse(fire),
+                        execution.path("slots").asLong(1)),
+                LedgerRow.State.valueOf(execution.path("state").asText()),
+                new LedgerRow.Claim(
+                        execution.path("attempt").asInt(),
+                        execution.path("epoch").asLong(0),
+                        millis(execution, "claimedAt"),
+                        execution.path("node").asText(null)),
+                new LedgerRow.Times(
+                        millis(execution, "startedAt"),
+                        millis(execution, "endedAt"),
+                        millis(execution, "followedAt"),
+                        millis(execution, "nextAttemptAt")),
+                execution.path("reason").asText(null));
+    }
+
+    /** Empty if the member is null or missing. */
+    public static OptionalLong millis(JsonNode json, String member) {
+        return json.hasNonNull(member)
+                ? OptionalLong.of(Instant.parse(json.path(member).asText()).toEpochMilli())
+                : OptionalLong.empty();
+    }
+}

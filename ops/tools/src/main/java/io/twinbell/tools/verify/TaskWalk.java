@@ -1,0 +1,224 @@
+package io.twinbell.tools.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.TaskHistoryWalk;
+import io.twinbell.tools.check.WalkedTask;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.Set;
+import java.util.function.DoubleConsumer;
+
+/** One task's slots and rows, a page of each at a time. */
+final class TaskWalk {
+    private static final int PAGE = 10_000;
+    /** A row of many slots is the last that the schedule put before them; rows by hand may stand in between. */
+    private static final int BEFORE = 200;
+
+    /** The plan that a task was made with is written with it. */
+    private static final long FIRST_PLAN_MILLIS = 1000;
+
+    /** So many that are read to find what a slot was skipped for; nobody can wait for all of a long ledger. */
+    private static final int MOST_LONG_BEFORE = 200_000;
+
+    private static final Set<Rule> MAY_HEAL =
+            EnumSet.of(Rule.LOST, Rule.UNFINISHED, Rule.CHAIN_BROKEN, Rule.SKIPPED_UNEXPLAINED);
+
+    private final NodeClient node;
+    private final PresentTask task;
+    private final Verifier.Moment moment;
+    private final boolean thoroughly;
+    private final ViolationList violations;
+    private TaskHistoryWalk walk;
+    private JsonNode plan;
+    private String unjudged;
+
+    /** @param thoroughly whether everything from before the span is looked at, for what reaches into it */
+    TaskWalk(NodeClient node, PresentTask task, Verifier.Moment moment, boolean thoroughly, int mostWounds) {
+        this.node = node;
+        this.task = task;
+        this.moment = moment;
+        this.thoroughly = thoroughly;
+        violations = new ViolationList(mostWounds);
+    }
+
+    /**
+     * Walks.
+     *
+     * @return false if the task is not there any more
+     */
+    boolean run(DoubleConsumer progress) throws NodeException {
+        String slotsPath = path("slots") + "&limit=" + PAGE;
+        Optional<JsonNode> found = node.find(slotsPath);
+        if (found.isEmpty()) {
+            return false;
+        }
+        plan = found.get();
+        Slots slots = new Slots(new RowPages(node, slotsPath, plan));
+        try {
+            walk = new TaskHistoryWalk(walkedTask(), moment.now(), moment.ownership(), slots, violations::add);
+            walkRows(progress);
+        } catch (Unanswered e) {
+            throw e.cause;
+        }
+        return true;
+    }
+
+    private String path(String what) {
+        return "/api/v1/tasks/" + task.id() + "/" + what + "?from=" + Instant.ofEpochMilli(moment.sinceMillis())
+                + "&until=" + Instant.ofEpochMilli(moment.now().millis());
+    }
+
+    private void walkRows(DoubleConsumer progress) throws NodeException {
+        boolean knowsAllBefore = !thoroughly || readLongBefore();
+        for (JsonNode row : rowsBefore()) {
+            walk.before(NodeAnswers.row(row), isPlanned(row));
+        }
+        RowPages rows = new RowPages(node, path("executions") + "&order=oldest&" + shown() + "&limit=" + PAGE);
+        long seen = 0;
+        while (rows.hasNext()) {
+            JsonNode row = rows.next();
+            walk.row(NodeAnswers.row(row), isPlanned(row));
+            if (++seen % 1000 == 0) {
+                progress.accept(part(NodeAnswers.millis(row, "fireTime").orElse(0)));
+            }
+        }
+        walk.end();
+        if (!knowsAllBefore && violations.has(Rule.SKIPPED_UNEXPLAINED)) {
+            violations.forget(Rule.SKIPPED_UNEXPLAINED);
+            unjudged = "there is too much from before the span to tell whether all that was skipped met another run";
+        }
+        progress.accept(1);
+    }
+
+    private static boolean isPlanned(JsonNode row) {
+        return !row.hasNonNull("origin");
+    }
+
+    /** Returns whether that was all. */
+    private boolean readLongBefore() throws NodeException {
+        RowPages rows = new RowPages(
+                node,
+                "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&until="
+                        + Instant.ofEpochMilli(moment.sinceMillis()));
+        for (int read = 0; read < MOST_LONG_BEFORE && rows.hasNext(); read++) {
+            walk.longBefore(NodeAnswers.row(rows.next()));
+        }
+        return !rows.hasNext();
+    }
+
+    private String shown() {
+        return followsTheRun() ? "brief=true&following=true" : "brief=true";
+    }
+
+    private double part(long fireMillis) {
+        double span = Math.max(1, moment.now().millis() - moment.sinceMillis());
+        return Math.min(1, (fireMillis - moment.sinceMillis()) / span);
+    }
+
+    /** Oldest first. */
+    private List<JsonNode> rowsBefore() throws NodeException {
+        List<JsonNode> before = new ArrayList<>();
+        String path = "/api/v1/tasks/" + task.id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
+                + Instant.ofEpochMilli(moment.sinceMillis());
+        node.get(path).path("items").forEach(before::add);
+        Collections.reverse(before);
+        return before;
+    }
+
+    private WalkedTask walkedTask() {
+        long now = moment.now().millis();
+        long from = fromMillis();
+        boolean beginsHere = NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == from && plan.hasNonNull("because");
+        long owedUntil = Math.min(
+                NodeAnswers.millis(plan, "owedUntil").orElse(now),
+                now - moment.now().graceMillis());
+        return new WalkedTask(
+                task.id(),
+                task.name(),
+                task.grounds(moment.now().graceMillis()),
+                task.stand(moment),
+                new WalkedTask.Stretch(from, beginsHere, owedUntil, followsTheRun()));
+    }
+
+    private boolean followsTheRun() {
+        return plan.path("followsTheRun").asBoolean();
+    }
+
+    ViolationList violations() {
+        return violations;
+    }
+
+    /** What could not be told, or null. */
+    String unjudged() {
+        return unjudged;
+    }
+
+    boolean mayHeal() {
+        return MAY_HEAL.stream().anyMatch(violations::has);
+    }
+
+    /** From where on the slots could be told. */
+    long fromMillis() {
+        return NodeAnswers.millis(plan, "from").orElse(moment.sinceMillis());
+    }
+
+    /** Why not from the beginning of the span, or null. A task that is younger than the span has nothing before it. */
+    String because() {
+        long plannedAt = NodeAnswers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
+        boolean isFirstPlan =
+                plannedAt - NodeAnswers.millis(task.json(), "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
+        boolean isWhole = isFirstPlan && NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == fromMillis();
+        return plan.hasNonNull("because") && !isWhole ? plan.path("because").asText() : null;
+    }
+
+    long rows() {
+        return walk.rows();
+    }
+
+    long slots() {
+        return walk.slots();
+    }
+
+    long underWay() {
+        return walk.underWay();
+    }
+
+    /** A fire time is asked for in the middle of a decision, which knows no node. */
+    private static final class Unanswered extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient NodeException cause;
+
+        Unanswered(NodeException cause) {
+            super(cause);
+            this.cause = cause;
+        }
+    }
+
+    private record Slots(RowPages pages) implements PrimitiveIterator.OfLong {
+        @Override
+        public boolean hasNext() {
+            try {
+                return pages.hasNext();
+            } catch (NodeException e) {
+                throw new Unanswered(e);
+            }
+        }
+
+        @Override
+        public long nextLong() {
+            try {
+                return Instant.parse(pages.next().asText()).toEpochMilli();
+            } catch (NodeException e) {
+                throw new Unanswered(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.tools.verify;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.check.Violation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A verdict as people and as programs read it. */
+public final class VerificationText {
+    private VerificationText() {}
+
+    public static List<String> lines(VerificationResult verdict) {
+        VerificationResult.Figures figures = verdict.figures();
+        List<String> lines = new ArrayList<>();
+        lines.add("span      " + Instant.ofEpochMilli(verdict.sinceMillis()) + " to "
+                + Instant.ofEpochMilli(verdict.untilMillis()));
+        lines.add("tasks     " + figures.whole() + " verified, " + figures.partly() + " in part, " + figures.none()
+                + " not");
+        verdict.unverified().forEach(remark -> lines.add("          " + remark));
+        lines.add("ledger    " + figures.rows() + " rows for " + figures.slots() + " slots, " + figures.underWay()
+                + " under way");
+        inDoubt(verdict.inDoubt(), lines);
+        verdict.wounds().forEach(wound -> lines.add("wound     " + wound));
+        if (verdict.woundCount() > verdict.wounds().size()) {
+            lines.add(
+                    "          and " + (verdict.woundCount() - verdict.wounds().size()) + " more");
+        }
+        verdict.woundsByRule()
+                .forEach((rule, count) -> lines.add("          " + count + " x " + rule + ": " + rule.meaning()));
+        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, " + verdict.woundCount() + " wounds"));
+        return lines;
+    }
+
+    private static void inDoubt(VerificationResult.InDoubt inDoubt, List<String> lines) {
+        if (inDoubt.slots() == 0) {
+            return;
+        }
+        lines.add("in doubt  " + inDoubt.slots()
+                + " slots may have run on a primary that was lost together with its master");
+        inDoubt.named().forEach(row -> lines.add("          " + row));
+        if (inDoubt.slots() > inDoubt.named().size()) {
+            lines.add("          'twinbell executions --in-doubt' lists them all");
+        }
+    }
+
+    public static ObjectNode json(VerificationResult verdict) {
+        ObjectNode json = new ObjectMapper().createObjectNode();
+        json.put("verdict", verdict.isSound() ? "SOUND" : "WOUNDED");
+        json.put("since", Instant.ofEpochMilli(verdict.sinceMillis()).toString());
+        json.put("until", Instant.ofEpochMilli(verdict.untilMillis()).toString());
+        VerificationResult.Figures figures = verdict.figures();
+        json.putObject("tasks")
+                .put("verified", figures.whole())
+                .put("inPart", figures.partly())
+                .put("not", figures.none());
+        ArrayNode unverified = json.putArray("unverified");
+        verdict.unverified().forEach(unverified::add);
+        json.put("rows", figures.rows());
+        json.put("slots", figures.slots());
+        json.put("underWay", figures.underWay());
+        ObjectNode inDoubt =
+                json.putObject("inDoubt").put("slots", verdict.inDoubt().slots());
+        ArrayNode named = inDoubt.putArray("named");
+        verdict.inDoubt().named().forEach(named::add);
+        json.put("woundCount", verdict.woundCount());
+        ObjectNode rules = json.putObject("woundsByRule");
+        verdict.woundsByRule().forEach((rule, count) -> rules.put(rule.name(), count));
+        ArrayNode wounds = json.putArray("wounds");
+        verdict.wounds().forEach(wound -> wound(wounds.addObject(), wound));
+        return json;
+    }
+
+    private static void wound(ObjectNode json, Violation wound) {
+        json.put("rule", wound.rule().name());
+        json.put("meaning", wound.rule().meaning());
+        if (wound.slot() != null) {
+            json.put("execution", wound.slot().taskId() + "-" + wound.slot().fireMillis());
+            json.put("taskId", wound.slot().taskId());
+            json.put("fireTime", Instant.ofEpochMilli(wound.slot().fireMillis()).toString());
+        }
+        json.put("detail", wound.detail());
+    }
+}

@@ -1,0 +1,254 @@
+package io.twinbell.tools.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.CheckMoment;
+import io.twinbell.tools.check.CheckedSlot;
+import io.twinbell.tools.check.Checker;
+import io.twinbell.tools.check.EpochOpening;
+import io.twinbell.tools.check.EpochOwnership;
+import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Holds the ledger of a living pair against the slots that its tasks owed, task after task, over HTTP. */
+public final class Verifier {
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(3);
+    private static final int LOOKS = 2;
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final int MOST_REMARKS = 20;
+
+    private final NodeClient node;
+    private final Scope scope;
+    private final Watch watch;
+    private final ViolationList violations;
+    private final List<String> unverified = new ArrayList<>();
+    private Moment moment;
+    private long whole;
+    private long partly;
+    private long none;
+    private long rows;
+    private long slots;
+    private long underWay;
+
+    /**
+     * What is verified.
+     *
+     * @param app null for all
+     * @param since how far back
+     * @param grace what is younger than this may be on its way
+     * @param most how many wounds are kept to be shown
+     */
+    public record Scope(String app, Duration since, Duration grace, int most) {}
+
+    /** Who watches, and waits between two looks. */
+    public interface Watch {
+        /** @param part of the task's span that is done, 0 to 1 */
+        void at(long tasksDone, String task, double part);
+
+        void rest(Duration time);
+    }
+
+    /**
+     * When it is, and who ruled until then.
+     *
+     * @param isPaused whether firing is paused for all
+     * @param limits what any limit is set on
+     */
+    record Moment(CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
+
+    public Verifier(NodeClient node, Scope scope, Watch watch) {
+        this.node = node;
+        this.scope = scope;
+        this.watch = watch;
+        violations = new ViolationList(scope.most());
+    }
+
+    public VerificationResult verify() throws NodeException {
+        moment = moment();
+        checkOlder();
+        checkStrays();
+        RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
+        while (tasks.hasNext()) {
+            verify(new PresentTask(tasks.next()));
+        }
+        return new VerificationResult(
+                moment.sinceMillis(),
+                moment.now().millis(),
+                new VerificationResult.Figures(whole, partly, none, rows, slots, underWay),
+                unverified,
+                inDoubt(),
+                violations.kept(),
+                violations.counts());
+    }
+
+    private String ofApp() {
+        return scope.app() == null ? "" : "&app=" + URLEncoder.encode(scope.app(), StandardCharsets.UTF_8);
+    }
+
+    private Moment moment() throws NodeException {
+        long now = NodeAnswers.millis(node.get("/api/v1/cluster/epochs?since=" + Instant.EPOCH.plusSeconds(1)), "now")
+                .orElseThrow();
+        long since = Math.max(0, now - scope.since().toMillis());
+        List<EpochOpening> openings = new ArrayList<>();
+        JsonNode epochs = node.get("/api/v1/cluster/epochs?since=" + Instant.ofEpochMilli(since));
+        for (JsonNode opening : epochs.path("items")) {
+            openings.add(new EpochOpening(
+                    opening.path("epoch").asLong(),
+                    opening.path("node").asText(null),
+                    NodeAnswers.millis(opening, "openedAt").orElseThrow()));
+        }
+        Checker.checkOpenings(openings).forEach(violations::add);
+        boolean isPaused = node.get("/api/v1/cluster/self").path("paused").asBoolean();
+        return new Moment(
+                new CheckMoment(now, scope.grace().toMillis()),
+                since,
+                new EpochOwnership(openings, now),
+                isPaused,
+                limitKeys());
+    }
+
+    private Set<String> limitKeys() throws NodeException {
+        Set<String> keys = new HashSet<>();
+        RowPages limits = new RowPages(node, "/api/v1/limits?limit=1000");
+        while (limits.hasNext()) {
+            keys.add(limits.next().path("key").asText());
+        }
+        return keys;
+    }
+
+    /** What has no outcome and is older than the span: nothing else there could still change. */
+    private void checkOlder() throws NodeException {
+        for (String states : new String[] {"PENDING", "CLAIMED,RUNNING,RETRYING"}) {
+            RowPages old = new RowPages(
+                    node,
+                    "/api/v1/executions?brief=true&limit=1000&order=oldest&state=" + states + "&until="
+                            + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+            while (old.hasNext()) {
+                LedgerRow row = NodeAnswers.row(old.next());
+                violations.add(
+                        new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
+            }
+        }
+    }
+
+    /** Rows that no task would lead to. By the hour, since the whole span may be more than one statement should read. */
+    private void checkStrays() throws NodeException {
+        for (long from = moment.sinceMillis(); from < moment.now().millis(); from += HOUR) {
+            long until = Math.min(from + HOUR, moment.now().millis());
+            JsonNode strays = node.get("/api/v1/cluster/strays?from=" + Instant.ofEpochMilli(from) + "&until="
+                    + Instant.ofEpochMilli(until));
+            for (JsonNode stray : strays.path("items")) {
+                if (scope.app() == null || scope.app().equals(stray.path("app").asText())) {
+                    violations.add(new Violation(
+                            Rule.STRAY,
+                            new CheckedSlot(
+                                    stray.path("taskId").asLong(),
+                                    NodeAnswers.millis(stray, "firstFireTime").orElse(from)),
+                            stray.path("executions").asText() + " rows under the name "
+                                    + stray.path("app").asText() + "/"
+                                    + stray.path("name").asText()));
+                }
+            }
+        }
+    }
+
+    /**
+     * Looks again where a row may have been on its way, since slots that an edit passed over are entered a moment later,
+     * and where what is missing may lie further back.
+     */
+    private void verify(PresentTask task) throws NodeException {
+        PresentTask present = task;
+        TaskWalk walk = walk(present, false);
+        for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
+            boolean lacksAnother = walk.violations().has(Rule.SKIPPED_UNEXPLAINED);
+            watch.rest(BETWEEN_LOOKS);
+            present = node.find("/api/v1/tasks/" + task.id())
+                    .map(PresentTask::new)
+                    .orElse(null);
+            walk = present == null ? null : walk(present, lacksAnother);
+        }
+        if (walk != null) {
+            tally(walk, present);
+        }
+    }
+
+    /**
+     * Walks through a task's history.
+     *
+     * @param thoroughly whether all that came before the span is looked at
+     * @return null if it was removed meanwhile, or has nothing to be held against
+     */
+    private TaskWalk walk(PresentTask task, boolean thoroughly) throws NodeException {
+        TaskWalk walk = new TaskWalk(node, task, moment, thoroughly, scope.most());
+        try {
+            boolean isThere = walk.run(part -> watch.at(whole + partly + none, task.name(), part));
+            return isThere ? walk : null;
+        } catch (NodeException.Refused e) {
+            none++;
+            remark(task.name() + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void tally(TaskWalk walk, PresentTask task) {
+        violations.addAll(walk.violations());
+        rows += walk.rows();
+        slots += walk.slots();
+        underWay += walk.underWay();
+        if (walk.because() == null) {
+            whole++;
+        } else {
+            partly++;
+            remark(task.name() + ": only from " + Instant.ofEpochMilli(walk.fromMillis()) + " on, since "
+                    + walk.because());
+        }
+        if (walk.unjudged() != null) {
+            remark(task.name() + ": " + walk.unjudged());
+        }
+    }
+
+    /** Named and no wounds: nobody can know what became of them. */
+    private VerificationResult.InDoubt inDoubt() throws NodeException {
+        RowPages found = new RowPages(
+                node,
+                "/api/v1/executions?inDoubt=true&brief=true&limit=1000&order=oldest&from="
+                        + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+        long count = 0;
+        List<String> named = new ArrayList<>();
+        while (found.hasNext()) {
+            JsonNode row = found.next();
+            count += row.path("slots").asLong(1);
+            if (named.size() < scope.most()) {
+                named.add(named(row));
+            }
+        }
+        return new VerificationResult.InDoubt(count, named);
+    }
+
+    private static String named(JsonNode row) {
+        String until = row.hasNonNull("untilFireTime")
+                ? " to " + row.path("untilFireTime").asText()
+                : "";
+        return row.path("id").asText() + " " + row.path("app").asText() + "/"
+                + row.path("name").asText() + " " + row.path("fireTime").asText() + until + " "
+                + row.path("state").asText();
+    }
+
+    private void remark(String remark) {
+        if (unverified.size() < MOST_REMARKS) {
+            unverified.add(remark);
+        } else if (unverified.size() == MOST_REMARKS) {
+            unverified.add("and more");
+        }
+    }
+}

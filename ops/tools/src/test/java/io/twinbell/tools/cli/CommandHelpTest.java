@@ -1,0 +1,116 @@
+package io.twinbell.tools.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class CommandHelpTest {
+    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|([^\\s\"']+)");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void every_command_has_help_with_exit_codes_and_examples_that_are_right() {
+        int seen = 0;
+        for (CommandLine command : all(TwinbellCommand.commandLine(), new ArrayList<>())) {
+            String name = command.getCommandSpec().qualifiedName();
+            String help = command.getUsageMessage();
+            assertTrue(help.contains("Exit codes:\n"), help);
+            assertTrue(
+                    command.getCommandSpec().usageMessage().footer().length > 0 || name.startsWith("twinbell bench"),
+                    name + " has no example");
+            for (String example : command.getCommandSpec().usageMessage().footer()) {
+                seen++;
+                List<String> words = words(example);
+                int start = words.indexOf("twinbell") + 1;
+                assertTrue(start > 0, example);
+                // Throws if it is not right.
+                TwinbellCommand.commandLine()
+                        .parseArgs(words.subList(start, words.size()).toArray(String[]::new));
+            }
+        }
+        assertTrue(seen > 60, seen + " examples");
+    }
+
+    private static List<CommandLine> all(CommandLine command, List<CommandLine> into) {
+        if (!command.getCommandSpec().usageMessage().hidden()) {
+            into.add(command);
+        }
+        command.getSubcommands().values().stream().distinct().forEach(each -> all(each, into));
+        return into;
+    }
+
+    /** As a shell would take the line apart, up to what it does with the output. */
+    private static List<String> words(String example) {
+        List<String> words = new ArrayList<>();
+        Matcher word = WORD.matcher(example.replace("<(", "").replaceAll("\\)$", ""));
+        while (word.find()) {
+            String text = word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3);
+            if (word.group(3) != null && List.of(">", "|", "&&").contains(text) && words.contains("twinbell")) {
+                return words;
+            }
+            words.add(text);
+        }
+        return words;
+    }
+
+    @Test
+    void help_has_no_colours_where_there_is_no_terminal() {
+        TypedCommand help = TypedCommand.twinbell("task", "add", "--help");
+        assertEquals(0, help.exitCode());
+        assertFalse(help.out().contains("\033"), help.out());
+        assertTrue(TypedCommand.twinbell("task", "list", "--version").out().startsWith("Twinbell "));
+    }
+
+    @Test
+    void a_mistyped_command_is_told_what_was_meant() {
+        TypedCommand typed = TypedCommand.twinbell("task", "lsit");
+        assertEquals(2, typed.exitCode());
+        assertTrue(typed.err().contains("Did you mean: ls?"), typed.err());
+    }
+
+    @Test
+    void bash_completes_commands_and_options_with_the_script() throws Exception {
+        Path script = Files.writeString(
+                folder.resolve("completion"),
+                TypedCommand.twinbell("completion", "bash").out());
+        assertEquals(
+                List.of("add", "list", "ls", "pause"),
+                completed(script, "task", "").stream()
+                        .filter(List.of("add", "list", "ls", "pause")::contains)
+                        .sorted()
+                        .toList());
+        assertTrue(completed(script, "executions", "--sta").contains("--state"));
+        assertTrue(completed(script, "status", "-o", "").containsAll(List.of("json", "yaml", "table")));
+        assertFalse(completed(script, "").contains("seed-demo"));
+    }
+
+    private static List<String> completed(Path script, String... words) throws IOException, InterruptedException {
+        StringBuilder quoted = new StringBuilder("twinbell");
+        for (String word : words) {
+            quoted.append(" '").append(word).append("'");
+        }
+        String commands = "compopt() { :; }; source " + script + "; COMP_WORDS=(" + quoted + "); COMP_CWORD="
+                + words.length + "; _complete_twinbell twinbell '" + words[words.length - 1]
+                + "'; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        Process bash = new ProcessBuilder("bash", "-c", commands).start();
+        String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String wrong = new String(bash.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, bash.waitFor(), wrong);
+        assertEquals("", wrong);
+        return said.lines().map(String::strip).toList();
+    }
+}

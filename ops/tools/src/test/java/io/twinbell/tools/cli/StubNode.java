@@ -1,0 +1,122 @@
+package io.twinbell.tools.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
+final class StubNode implements AutoCloseable {
+    private final HttpServer server;
+    private final String id;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile String role;
+    private volatile long epoch;
+    private volatile String history = "[]";
+    private volatile String preview = "{}";
+    private volatile Runnable onSwitchover = () -> {};
+    private volatile String problem;
+    private volatile String more = "";
+    private volatile boolean unavailable;
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
+
+    private StubNode(HttpServer server, String id, String role, long epoch) {
+        this.server = server;
+        this.id = id;
+        this.role = role;
+        this.epoch = epoch;
+    }
+
+    static StubNode start(String id, String role, long epoch) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        StubNode node = new StubNode(server, id, role, epoch);
+        server.createContext("/", node::answer);
+        server.start();
+        return node;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Method, path and body of every request so far. */
+    List<String> requests() {
+        return requests;
+    }
+
+    void become(String newRole, long newEpoch) {
+        epoch = newEpoch;
+        role = newRole;
+    }
+
+    /** @param members of its own view, each with a comma before it */
+    void alsoTells(String members) {
+        more = members;
+    }
+
+    void tell(String newHistory) {
+        history = newHistory;
+    }
+
+    void tellPreview(String newPreview) {
+        preview = newPreview;
+    }
+
+    void onSwitchover(Runnable reaction) {
+        onSwitchover = reaction;
+    }
+
+    /** Every write is answered with 409 and this problem+json. */
+    void refuse(String newProblem) {
+        problem = newProblem;
+    }
+
+    /** Everything is answered with 503. */
+    void isUnavailable() {
+        unavailable = true;
+    }
+
+    /** What a request of that path is answered with, unless it is refused. */
+    void answer(String path, String json) {
+        answers.put(path, json);
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body);
+        boolean write = !exchange.getRequestMethod().equals("GET");
+        boolean refused = write && problem != null;
+        if (write && !refused) {
+            onSwitchover.run();
+        }
+        byte[] answer = (refused ? problem : view(exchange.getRequestURI().getPath())).getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(unavailable ? 503 : refused ? 409 : 200, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    private String view(String path) {
+        if (answers.containsKey(path)) {
+            return answers.get(path);
+        }
+        if (path.equals("/api/v1/cluster/self")) {
+            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"%s}"
+                    .formatted(id, role, epoch, url(), more);
+        }
+        if (path.equals("/api/v1/schedules/preview")) {
+            return preview;
+        }
+        return "{\"history\":" + history + "}";
+    }
+}

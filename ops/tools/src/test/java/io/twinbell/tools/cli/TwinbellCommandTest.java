@@ -1,0 +1,247 @@
+package io.twinbell.tools.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TwinbellCommandTest {
+    /** Nothing listens there: no program may. */
+    private static final String NOBODY = "http://127.0.0.1:1";
+
+    private StubNode a;
+    private StubNode b;
+
+    @BeforeEach
+    void startNodes() throws Exception {
+        a = StubNode.start("a", "MASTER", 3);
+        b = StubNode.start("b", "STANDBY", 3);
+    }
+
+    @AfterEach
+    void stopNodes() {
+        a.close();
+        b.close();
+    }
+
+    @Test
+    void status_of_a_healthy_pair_is_0_with_a_line_from_each_nodes_own_view() {
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(0, status.exitCode());
+        assertEquals(
+                "a MASTER epoch=3 http=" + a.url() + " jmx=127.0.0.1:9081\n" + "b STANDBY epoch=3 http=" + b.url()
+                        + " jmx=127.0.0.1:9081\n",
+                status.out());
+        assertEquals("", status.err());
+    }
+
+    @Test
+    void status_without_a_standby_is_1() {
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", NOBODY);
+
+        assertEquals(1, status.exitCode());
+        assertTrue(status.out().endsWith("? UNREACHABLE http=" + NOBODY + "\n"), status.out());
+        assertTrue(status.err().contains("no standby"), status.err());
+    }
+
+    @Test
+    void the_installed_node_names_the_other_one() {
+        a.answer(
+                "/api/v1/cluster", "{\"nodes\": [{\"http\": \"%s\"}, {\"http\": \"%s\"}]}".formatted(a.url(), b.url()));
+        System.setProperty("twinbell.node", a.url());
+        try {
+            assertEquals(0, TypedCommand.twinbell("status").exitCode());
+            assertEquals(
+                    1, TypedCommand.twinbell("status", "--url", a.url()).exitCode(), "whoever names nodes means those");
+        } finally {
+            System.clearProperty("twinbell.node");
+        }
+    }
+
+    @Test
+    void a_node_on_its_way_is_no_standby() {
+        b.become("PROMOTING", 4);
+
+        assertEquals(1, statusOfBoth());
+    }
+
+    @Test
+    void status_without_a_master_or_with_two_is_2() {
+        b.become("MASTER", 4);
+        assertEquals(2, statusOfBoth());
+
+        a.become("STANDBY", 4);
+        b.become("STANDBY", 4);
+        assertEquals(2, statusOfBoth());
+    }
+
+    @Test
+    void a_master_that_does_not_fire_is_2_and_says_why() {
+        a.alsoTells(",\"notFiring\":\"no heartbeat could be recorded for 23 s\"");
+
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(2, status.exitCode());
+        assertTrue(
+                status.err()
+                        .contains("NOTHING FIRES: node a is master and does not fire: no heartbeat could be recorded"),
+                status.err());
+    }
+
+    @Test
+    void a_master_that_does_not_reach_the_database_is_2() {
+        a.alsoTells(",\"databaseReached\":false");
+        assertEquals(2, statusOfBoth());
+    }
+
+    @Test
+    void a_standby_that_reaches_no_database_or_no_zookeeper_is_none() {
+        b.alsoTells(",\"databaseReached\":false");
+        assertEquals(1, statusOfBoth());
+        b.alsoTells(",\"zooKeeper\":\"SUSPENDED\"");
+        assertEquals(1, statusOfBoth());
+        b.alsoTells(",\"zooKeeper\":\"RECONNECTED\",\"notFiring\":\"the last heartbeat of a master is 23 s old\"");
+        assertEquals(0, statusOfBoth(), "the master's own word counts");
+    }
+
+    @Test
+    void a_master_that_is_more_than_a_minute_late_is_1() {
+        a.alsoTells(",\"lagMillis\":60000");
+        assertEquals(0, statusOfBoth());
+        a.alsoTells(",\"lagMillis\":60001");
+        assertEquals(1, statusOfBoth());
+    }
+
+    @Test
+    void status_gives_the_number_of_slots_in_doubt_and_the_command_that_lists_them() {
+        a.alsoTells(",\"slotsInDoubt\":37");
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+        assertEquals(0, status.exitCode());
+        assertTrue(
+                status.out()
+                        .endsWith("37 slots are in doubt since a failover of the database within 24 hours;"
+                                + " 'twinbell executions --in-doubt' lists them\n"),
+                status.out());
+    }
+
+    @Test
+    void history_names_the_slots_that_a_promotion_found_in_doubt() {
+        b.tell(
+                "[{\"at\":\"2026-11-21T06:37:20.867Z\",\"node\":\"b\",\"epoch\":7,\"from\":\"STANDBY\",\"to\":\"MASTER\","
+                        + "\"tookMillis\":85,\"reason\":\"latch won\",\"steps\":[],\"inDoubt\":{\"slots\":12,\"executions\":"
+                        + "[\"1-1\",\"1-2\",\"1-3\",\"1-4\",\"1-5\",\"1-6\",\"1-7\",\"1-8\",\"1-9\",\"1-10\",\"1-11\"]}}]");
+        TypedCommand history = TypedCommand.twinbell("history", "--url", b.url());
+        assertTrue(
+                history.out().endsWith("latch won; slots in doubt: 12: 1-1 1-2 1-3 1-4 1-5 1-6 1-7 1-8 1-9 1-10 …\n"),
+                history.out());
+    }
+
+    @Test
+    void status_of_nobody_is_3() {
+        assertEquals(3, TypedCommand.twinbell("status", "--url", NOBODY).exitCode());
+    }
+
+    @Test
+    void status_as_json_is_one_document() throws Exception {
+        TypedCommand status = TypedCommand.twinbell("status", "-o", "json", "--url", a.url(), "--url", b.url());
+
+        JsonNode told = new ObjectMapper().readTree(status.out());
+        assertEquals("HEALTHY", told.path("health").asText());
+        assertEquals("a", told.path("master").asText());
+        assertEquals("STANDBY", told.path("nodes").path(1).path("role").asText());
+    }
+
+    @Test
+    void switchover_asks_the_master_and_tells_what_happened() {
+        a.onSwitchover(() -> {
+            a.become("STANDBY", 4);
+            b.become("MASTER", 4);
+        });
+
+        // The standby is named first: the command finds the master itself.
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", b.url(), "--url", a.url());
+
+        assertEquals(0, switchover.exitCode(), switchover.err());
+        assertTrue(switchover.out().matches("a -> b, epoch 3 -> 4, \\d+ ms\n"), switchover.out());
+        String body = "{\"by\":\"" + System.getProperty("user.name") + "\"}";
+        assertTrue(a.requests().contains("POST /api/v1/cluster/switchover " + body), a.requests()::toString);
+    }
+
+    @Test
+    void a_switchover_that_the_node_refuses_says_why() {
+        a.refuse("{\"title\":\"No standby\",\"detail\":\"nobody could take over\"}");
+
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, switchover.exitCode());
+        assertEquals(a.url() + " answered 409: No standby: nobody could take over\n", switchover.err());
+    }
+
+    @Test
+    void a_switchover_that_nobody_completes_fails_in_time() {
+        TypedCommand switchover =
+                TypedCommand.twinbell("switchover", "--timeout", "PT0.2S", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, switchover.exitCode());
+        assertTrue(switchover.err().startsWith("No other node became master within "), switchover.err());
+    }
+
+    @Test
+    void a_switchover_without_a_master_asks_nobody() {
+        a.become("STANDBY", 3);
+
+        TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
+
+        assertEquals(2, switchover.exitCode());
+        assertTrue(a.requests().stream().noneMatch(request -> request.startsWith("POST")));
+    }
+
+    @Test
+    void history_comes_from_the_first_node_that_answers() {
+        b.tell("""
+                [{"at":"2026-03-29T01:00:00.000Z","node":"a","from":"PROMOTING","to":"MASTER","epoch":3,
+                  "tookMillis":31,"reason":"latch won","steps":[{"step":"fence","micros":4200}]}]""");
+
+        TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY, "--url", b.url());
+
+        assertEquals(0, history.exitCode(), history.err());
+        assertEquals(
+                "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (fence 4.2 ms)\n",
+                history.out());
+    }
+
+    @Test
+    void history_of_nobody_says_who_does_not_answer() {
+        TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY);
+
+        assertEquals(3, history.exitCode());
+        assertTrue(history.err().startsWith("No answer from " + NOBODY), history.err());
+    }
+
+    @Test
+    void the_demo_is_put_by_name_so_that_repeating_it_changes_nothing() {
+        TypedCommand seed = TypedCommand.twinbell("seed-demo", "--url", a.url());
+
+        assertEquals(0, seed.exitCode(), seed.err());
+        assertTrue(a.requests().stream().allMatch(request -> request.startsWith("PUT /api/v1/apps/demo/tasks/")));
+        assertEquals(3, a.requests().size());
+    }
+
+    @Test
+    void what_is_no_address_is_a_usage_error() {
+        TypedCommand status = TypedCommand.twinbell("status", "--url", "localhost:8081");
+
+        assertEquals(2, status.exitCode());
+        assertTrue(status.err().contains("localhost:8081"), status.err());
+    }
+
+    private int statusOfBoth() {
+        return TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url())
+                .exitCode();
+    }
+}

@@ -1,0 +1,17 @@
+package io.twinbell.tools.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+
+/** What a person sees who types a command. */
+record TypedCommand(int exitCode, String out, String err) {
+    static TypedCommand twinbell(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line =
+                TwinbellCommand.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        int exitCode = line.execute(arguments);
+        return new TypedCommand(exitCode, out.toString(), err.toString());
+    }
+}

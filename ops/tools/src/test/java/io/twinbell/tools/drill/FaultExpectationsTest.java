@@ -1,0 +1,72 @@
+package io.twinbell.tools.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.tools.check.CheckedSlot;
+import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.drill.fault.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FaultExpectationsTest {
+    private static final long FAULT_MILLIS = 10_000;
+    private static final long HELD = 1;
+    private static final long OTHER = 2;
+
+    private final List<ReceivedCall> calls = new ArrayList<>();
+
+    @Test
+    void the_task_that_is_held_may_be_as_late_as_it_likes() {
+        call(HELD, FAULT_MILLIS, 60_000);
+        call(OTHER, FAULT_MILLIS, 1000);
+        assertEquals(List.of(), offences());
+    }
+
+    @Test
+    void another_task_that_waits_beside_it_is_an_offence_though_others_fire() {
+        for (int i = 0; i < 100; i++) {
+            call(OTHER + 1, FAULT_MILLIS + 20 * i, 1);
+        }
+        call(OTHER, FAULT_MILLIS + 5, 1001);
+        List<Violation> offences = offences();
+        assertEquals(1, offences.size());
+        assertEquals(Rule.PROMISE_BROKEN, offences.get(0).rule());
+        assertEquals(new CheckedSlot(OTHER, FAULT_MILLIS + 5), offences.get(0).slot());
+    }
+
+    @Test
+    void what_was_late_before_the_fault_is_not_its_doing() {
+        call(OTHER, FAULT_MILLIS - 5000, 4000);
+        assertEquals(List.of(), offences());
+    }
+
+    @Test
+    void nothing_may_be_called_in_a_time_that_the_fault_keeps_quiet() {
+        Fault.Quiet quiet = new Fault.Quiet(5_000_000, 9_000_000, "a test says so");
+        call(OTHER, 5000, 0);
+        call(OTHER, 8000, 999);
+        call(OTHER, 9000, 0);
+        List<Violation> offences = new ArrayList<>();
+        FaultExpectations.checkQuiet(quiet, calls, offences::add);
+        assertEquals(
+                List.of(new CheckedSlot(OTHER, 8000)),
+                offences.stream().map(Violation::slot).toList());
+        assertEquals(
+                "called, and nothing may be called while a test says so",
+                offences.get(0).detail());
+    }
+
+    private void call(long task, long fireMillis, long lateMillis) {
+        calls.add(new ReceivedCall(new CheckedSlot(task, fireMillis), 1, 1, (fireMillis + lateMillis) * 1000, 0));
+    }
+
+    private List<Violation> offences() {
+        List<Violation> offences = new ArrayList<>();
+        FaultExpectations.checkTheOthers(HELD, Duration.ofSeconds(1), FAULT_MILLIS * 1000, calls, offences::add);
+        return offences;
+    }
+}
