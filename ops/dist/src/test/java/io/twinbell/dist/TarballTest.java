@@ -97,10 +97,10 @@ class TarballTest {
         try (TestingServer zooKeeper = new TestingServer(true)) {
             unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
             String nowhere = "database.url=jdbc:postgresql://127.0.0.1:1/none";
-            Unpacked.Outcome waiting = unpacked.node("start", "--wait", "3", "--set", nowhere);
+            Unpacked.Outcome waiting = unpacked.node("start", "--wait", "10", "--set", nowhere);
             try {
                 assertEquals(1, waiting.exitCode(), waiting.said());
-                assertTrue(waiting.said().contains("is not ready within 3 s: \"the database "), waiting.said());
+                assertTrue(waiting.said().contains("is not ready within 10 s: \"the database "), waiting.said());
                 assertTrue(!waiting.said().contains("started"), waiting.said());
             } finally {
                 assertEquals("stopped\n", unpacked.node("stop").said());

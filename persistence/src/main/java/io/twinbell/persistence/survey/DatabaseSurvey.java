@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /** Looks at a database and changes nothing in it; each question throws {@link DatabaseUnavailableException} if it gets no answer. */
@@ -65,15 +66,15 @@ public final class DatabaseSurvey implements AutoCloseable {
      * What would fire first if a node began now.
      *
      * @param tasks how many tasks are due
+     * @param oldestMillis the oldest fire time that is due, in milliseconds since 1970 UTC; empty if none is
      * @param soonest the first of them, each as {@code app/name  fire time  schedule}
      */
-    public record Due(long tasks, List<String> soonest) {}
+    public record Due(long tasks, OptionalLong oldestMillis, List<String> soonest) {}
 
-    /** The ACTIVE tasks that are due at an instant or after it, and before now. */
-    public Due due(long sinceMillis, int most) {
+    /** The ACTIVE tasks that are due now. */
+    public Due due(int most) {
         String due = " from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.state = 'ACTIVE'"
-                + " and s.next_fire_time >= twinbell.instant(" + sinceMillis
-                + ") and s.next_fire_time <= clock_timestamp()";
+                + " and s.next_fire_time <= clock_timestamp()";
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {
                 List<String> soonest;
@@ -82,9 +83,11 @@ public final class DatabaseSurvey implements AutoCloseable {
                         + due + " order by s.next_fire_time, t.id limit " + most)) {
                     soonest = strings(rows);
                 }
-                try (ResultSet row = statement.executeQuery("select count(*)" + due)) {
+                try (ResultSet row = statement.executeQuery(
+                        "select count(*), (1000 * extract(epoch from min(s.next_fire_time)))::bigint" + due)) {
                     row.next();
-                    return new Due(row.getLong(1), soonest);
+                    long tasks = row.getLong(1);
+                    return new Due(tasks, tasks == 0 ? OptionalLong.empty() : OptionalLong.of(row.getLong(2)), soonest);
                 }
             }
         });

@@ -61,14 +61,15 @@ public final class Adoption {
             refuseAnEarlierSchema(database.pair(), settings);
             Optional<Position> present = database.position();
             Instant from = completeUntil(since, present);
-            DatabaseSurvey.Due due = database.due(from.toEpochMilli(), SHOWN);
+            DatabaseSurvey.Due due = database.due(SHOWN);
             List<String> lines = new ArrayList<>();
             present.ifPresent(
                     position -> lines.add("the database has what was committed until " + position.markTime()));
             if (ensemble.connect()) {
                 ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
             }
-            lines.add("tasks that are due since " + from + ", and may have run already: " + due.tasks());
+            lines.add("tasks that are due since " + firstMissed(from, due) + ", and may have run already: "
+                    + due.tasks());
             due.soonest().forEach(task -> lines.add("  " + task));
             if (due.tasks() > due.soonest().size()) {
                 lines.add("  ...");
@@ -136,7 +137,7 @@ public final class Adoption {
             new MemberRegister(connection).forgetElections();
             endPause(new FiringPauses(connection), done);
             if (slots == Slots.MISSED) {
-                enterMissed(from, new FiringPauses(connection), done);
+                enterMissed(from, firstMissed(from, database.due(SHOWN)), new FiringPauses(connection), done);
             }
             adoptHistory(present, ensemble, done);
             if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
@@ -148,11 +149,19 @@ public final class Adoption {
         }
     }
 
+    /** The master was late with a slot that was due before the history ends: it may have claimed it afterwards. */
+    private static Instant firstMissed(Instant completeUntil, DatabaseSurvey.Due due) {
+        return Instant.ofEpochMilli(
+                Math.min(completeUntil.toEpochMilli(), due.oldestMillis().orElse(Long.MAX_VALUE)));
+    }
+
     /** By a pause in the past: the master enters what is due in it. */
-    private static void enterMissed(Instant from, FiringPauses pauses, List<String> done) {
+    private static void enterMissed(Instant completeUntil, Instant first, FiringPauses pauses, List<String> done) {
         pauses.addRestore(
-                from.toEpochMilli(), "the history is complete until " + from, System.getProperty("user.name"));
-        done.add("slots since " + from + " are entered as MISSED");
+                first.toEpochMilli(),
+                "the history is complete until " + completeUntil,
+                System.getProperty("user.name"));
+        done.add("slots since " + first + " are entered as MISSED");
     }
 
     /** Nodes refuse an older copy, and a backup that was made before a promotion. */

@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
@@ -301,6 +302,17 @@ class DoctorCommandTest {
         CommandRun earlier = servers.twinbell("doctor", "--adopt");
         assertEquals(2, earlier.exitCode(), earlier.out());
         assertTrue(earlier.err().contains("the schema has version 32, and this build adopts version "), earlier.err());
+    }
+
+    @Test
+    void a_slot_that_the_master_was_late_with_when_the_history_ends_may_have_run_as_well() {
+        Migrations.migrate(servers.database());
+        TestTasks tasks = new TestTasks(servers.database());
+        tasks.insert("late", "{}", Instant.parse("2026-03-29T00:59:59.500Z").toEpochMilli());
+        CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        assertTrue(
+                shown.out().contains("tasks that are due since 2026-03-29T00:59:59.500Z, and may have run already: 1"),
+                shown.out());
     }
 
     /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */
