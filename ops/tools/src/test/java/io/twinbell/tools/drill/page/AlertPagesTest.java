@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class PagesTest {
+class AlertPagesTest {
     @Test
     void each_page_level_alert_of_the_shipped_rules_has_a_drill_and_no_drill_expects_another() throws Exception {
         String rules = new String(
