@@ -82,7 +82,7 @@ final class AppQueues {
      *
      * @return how many: at most as many as the arrays have room for
      */
-    int drain(long[] intoIds, long[] intoTimes, DueInbox.Room room, AppLoads loads) {
+    int drain(long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
         List<AppQueue> waiting = nonEmpty();
         int most = Math.min(intoIds.length, room.all());
         boolean isScarce = size > Math.min(room.soon(), most);
@@ -91,7 +91,7 @@ final class AppQueues {
                     waiting,
                     intoIds,
                     intoTimes,
-                    new DueInbox.Room(room.soon(), most, room.mostOfApp(), room.leastOfApp()),
+                    new ClaimRoom(room.soon(), most, room.mostOfApp(), room.leastOfApp()),
                     loads);
         }
         int limit = Math.min(most, Math.max(0, room.soon()));
@@ -132,8 +132,7 @@ final class AppQueues {
         return count;
     }
 
-    private int drainFairly(
-            List<AppQueue> waiting, long[] intoIds, long[] intoTimes, DueInbox.Room room, AppLoads loads) {
+    private int drainFairly(List<AppQueue> waiting, long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
         int share = room.mostOfApp() / waiting.size();
         PriorityQueue<AppQueue> order =
                 new PriorityQueue<>(Comparator.<AppQueue, Boolean>comparing(queue -> queue.load(loads) >= share)
@@ -179,7 +178,7 @@ final class AppQueues {
     }
 
     /** How many tasks' apps would have to be known to share so much room fairly; 0 if there is room for all. */
-    int unknown(DueInbox.Room room) {
+    int unknown(ClaimRoom room) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         return unknown == null || size <= room.soon() ? 0 : unknown.due.size();
     }

@@ -42,7 +42,7 @@ final class ClaimBatchSelector {
     }
 
     /** Takes what there is room for. */
-    Batch take(DueInbox.Room room, long nowMillis) {
+    Batch take(ClaimRoom room, long nowMillis) {
         Map<Long, Long> batch = new LinkedHashMap<>();
         rooms.open(nowMillis);
         due.beginBatch();
@@ -59,7 +59,7 @@ final class ClaimBatchSelector {
         return new Batch(batch, in > 0);
     }
 
-    private void drain(Map<Long, Long> batch, DueInbox.Room room, int most) {
+    private void drain(Map<Long, Long> batch, ClaimRoom room, int most) {
         int count = due.drain(ids, times, room.atMost(most), loads);
         for (int i = 0; i < count; i++) {
             batch.put(ids[i], backlog.fireTime(ids[i], times[i]));

@@ -82,7 +82,7 @@ final class ClaimedRuns {
     }
 
     /** How much of what is due may be claimed now. */
-    DueInbox.Room roomForDue() {
+    ClaimRoom roomForDue() {
         return inFlight.roomForDue();
     }
 

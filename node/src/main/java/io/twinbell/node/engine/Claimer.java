@@ -209,7 +209,7 @@ final class Claimer {
     private boolean claimDue(Epoch epoch) {
         // Whoever hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
-        DueInbox.Room room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
+        ClaimRoom room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
         if (room.isNone()) {
             return false;
         }

@@ -19,33 +19,6 @@ final class DueInbox {
 
     private boolean isFailedRead;
 
-    /**
-     * How much of what is due may be claimed now.
-     *
-     * @param soon how many runs could start soon, of whichever app
-     * @param all how many runs this process can hold besides those it has
-     * @param mostOfApp how many runs one app may hold; the rest is kept for others
-     * @param leastOfApp how many runs each app may hold even if no more could start soon
-     */
-    record Room(int soon, int all, int mostOfApp, int leastOfApp) {
-        /** Of which only the number counts. */
-        static Room of(int runs) {
-            return new Room(runs, runs, Integer.MAX_VALUE, 0);
-        }
-
-        Room less(int runs) {
-            return new Room(soon - runs, all - runs, mostOfApp, leastOfApp);
-        }
-
-        Room atMost(int runs) {
-            return new Room(Math.min(soon, runs), Math.min(all, runs), mostOfApp, leastOfApp);
-        }
-
-        boolean isNone() {
-            return all == 0 || soon == 0 && leastOfApp == 0;
-        }
-    }
-
     /** @param app the task's {@link AppGroup} */
     synchronized void offer(long id, long time, int priority, short app) {
         noneBeforeMillis = due.isEmpty() ? time : Math.min(noneBeforeMillis, time);
@@ -72,7 +45,7 @@ final class DueInbox {
      *
      * @return how many: at most as many as the arrays have room for
      */
-    synchronized int drain(long[] intoIds, long[] intoTimes, Room room, AppLoads loads) {
+    synchronized int drain(long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
         int count = due.drain(intoIds, intoTimes, room, loads);
         for (int i = 0; i < count; i++) {
             inHandMillis = Math.min(inHandMillis, intoTimes[i]);
@@ -116,7 +89,7 @@ final class DueInbox {
     }
 
     /** {@link AppQueues#unknown} */
-    synchronized int unknown(Room room) {
+    synchronized int unknown(ClaimRoom room) {
         return due.unknown(room);
     }
 

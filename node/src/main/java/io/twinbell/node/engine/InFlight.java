@@ -198,10 +198,10 @@ final class InFlight {
      * How much of what is due may be claimed: an eighth of what this process holds at most is kept for other apps than one
      * alone, and each app may have a few runs ready even if another has filled what could start soon.
      */
-    DueInbox.Room roomForDue() {
+    ClaimRoom roomForDue() {
         boolean areSeveral = loads.areSeveral();
         int mostOfApp = areSeveral ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
-        return new DueInbox.Room(roomSoon(), room(), mostOfApp, areSeveral ? backpressure.leastOfApp() : 0);
+        return new ClaimRoom(roomSoon(), room(), mostOfApp, areSeveral ? backpressure.leastOfApp() : 0);
     }
 
     int size() {

@@ -265,7 +265,7 @@ final class TableReads {
     }
 
     /** Where more is due than there is room for, whose it is decides what goes next. A page of the heap does not say it. */
-    void learnApps(DueInbox due, DueInbox.Room room) {
+    void learnApps(DueInbox due, ClaimRoom room) {
         if (due.unknown(room) == 0) {
             return;
         }

@@ -26,9 +26,9 @@ class DueInboxTest {
     void the_bound_is_forgotten_with_the_last() {
         inbox.offer(1, 1000, Urgency.USUAL, AppGroup.UNKNOWN);
         inbox.offer(2, 2000, Urgency.USUAL, AppGroup.UNKNOWN);
-        inbox.drain(new long[1], new long[1], DueInbox.Room.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
         assertTrue(inbox.noneBeforeMillis() <= 2000);
-        inbox.drain(new long[1], new long[1], DueInbox.Room.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
         assertEquals(Long.MAX_VALUE, inbox.noneBeforeMillis());
         inbox.offer(3, 3000, Urgency.USUAL, AppGroup.UNKNOWN);
         assertEquals(3000, inbox.noneBeforeMillis());
@@ -54,7 +54,7 @@ class DueInboxTest {
         }
     }
 
-    private List<Long> drain(DueInbox.Room room) {
+    private List<Long> drain(ClaimRoom room) {
         long[] ids = new long[BATCH];
         int count = inbox.drain(ids, new long[BATCH], room, loads);
         return LongStream.of(ids).limit(count).boxed().toList();
@@ -69,14 +69,14 @@ class DueInboxTest {
         offer(FLOOD, 1, 2, 2000);
         offer(OTHER, 1001, 2, 500);
         inbox.offer(3, 100, Urgency.USUAL, FLOOD);
-        assertEquals(List.of(3L, 1001L, 1002L, 1L, 2L), drain(DueInbox.Room.of(5)));
+        assertEquals(List.of(3L, 1001L, 1002L, 1L, 2L), drain(ClaimRoom.of(5)));
     }
 
     @Test
     void where_room_is_short_a_flood_that_is_overdue_does_not_go_before_another_app() {
         offer(FLOOD, 1, 500, 1000);
         offer(OTHER, 1001, 3, 60_000);
-        List<Long> batch = drain(DueInbox.Room.of(10));
+        List<Long> batch = drain(ClaimRoom.of(10));
         assertEquals(10, batch.size());
         assertEquals(7, floods(batch));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 1001L, 1002L, 1003L), batch, "the most urgent of it first");
@@ -90,7 +90,7 @@ class DueInboxTest {
         List<Long> taken = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             inbox.beginBatch();
-            taken.addAll(drain(DueInbox.Room.of(1)));
+            taken.addAll(drain(ClaimRoom.of(1)));
         }
         assertEquals(List.of(1L, 1001L, 2L, 1002L, 3L, 1003L), taken);
     }
@@ -100,7 +100,7 @@ class DueInboxTest {
         holds(FLOOD, 60);
         offer(FLOOD, 1, 500, 1000);
         offer(OTHER, 1001, 500, 1000);
-        DueInbox.Room room = new DueInbox.Room(10, 40, 100, 0);
+        ClaimRoom room = new ClaimRoom(10, 40, 100, 0);
         assertEquals(0, floods(drain(room)), "its share is 50");
         holds(OTHER, 50);
         inbox.beginBatch();
@@ -114,7 +114,7 @@ class DueInboxTest {
         inbox.beginBatch();
         List<Long> batch = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            batch.addAll(drain(DueInbox.Room.of(1)));
+            batch.addAll(drain(ClaimRoom.of(1)));
         }
         assertEquals(3, floods(batch));
     }
@@ -124,10 +124,9 @@ class DueInboxTest {
         holds(FLOOD, 100);
         offer(FLOOD, 1, 500, 1000);
         offer(OTHER, 1001, 500, 60_000);
-        assertEquals(List.of(1001L, 1002L, 1003L), drain(new DueInbox.Room(0, 50, Integer.MAX_VALUE, 3)));
+        assertEquals(List.of(1001L, 1002L, 1003L), drain(new ClaimRoom(0, 50, Integer.MAX_VALUE, 3)));
         inbox.beginBatch();
-        assertEquals(
-                2, drain(new DueInbox.Room(0, 2, Integer.MAX_VALUE, 3)).size(), "never more than this process holds");
+        assertEquals(2, drain(new ClaimRoom(0, 2, Integer.MAX_VALUE, 3)).size(), "never more than this process holds");
     }
 
     @Test
@@ -135,22 +134,22 @@ class DueInboxTest {
         holds(OTHER, 1);
         holds(FLOOD, 6);
         offer(FLOOD, 1, 500, 1000);
-        assertEquals(1, drain(new DueInbox.Room(3, 3, 7, 0)).size());
+        assertEquals(1, drain(new ClaimRoom(3, 3, 7, 0)).size());
     }
 
     @Test
     void apps_that_were_not_known_are_learned_where_room_is_short() {
         offer(AppGroup.UNKNOWN, 1, 20, 1000);
         offer(AppGroup.UNKNOWN, 1001, 2, 60_000);
-        assertEquals(0, inbox.unknown(DueInbox.Room.of(100)), "there is room for all");
-        assertEquals(22, inbox.unknown(DueInbox.Room.of(10)));
+        assertEquals(0, inbox.unknown(ClaimRoom.of(100)), "there is room for all");
+        assertEquals(22, inbox.unknown(ClaimRoom.of(10)));
         long[] ids = inbox.peekUnknown(100);
         Map<Long, String> apps = new HashMap<>();
         LongStream.of(ids).filter(id -> id != 20).forEach(id -> apps.put(id, id < 1000 ? "flood" : "other"));
         inbox.learn(ids, apps);
         assertEquals(22, inbox.size(), "a task that is gone is found out by its claim");
-        assertEquals(0, inbox.unknown(DueInbox.Room.of(10)));
-        assertTrue(drain(DueInbox.Room.of(6)).containsAll(List.of(1001L, 1002L)));
+        assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
+        assertTrue(drain(ClaimRoom.of(6)).containsAll(List.of(1001L, 1002L)));
     }
 
     @Test
@@ -158,9 +157,9 @@ class DueInboxTest {
         offer(AppGroup.UNKNOWN, 1, 20, 1000);
         inbox.learnSoleApp("flood");
         offer(AppGroup.UNKNOWN, 21, 20, 1000);
-        assertEquals(0, inbox.unknown(DueInbox.Room.of(10)));
+        assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
         assertEquals(40, inbox.size());
-        assertEquals(List.of(1L, 2L, 3L), drain(DueInbox.Room.of(3)));
+        assertEquals(List.of(1L, 2L, 3L), drain(ClaimRoom.of(3)));
     }
 
     @Test
@@ -170,7 +169,7 @@ class DueInboxTest {
         long[] ids = inbox.peek(6);
         assertEquals(6, ids.length);
         assertEquals(3, LongStream.of(ids).filter(id -> id > 1000).count());
-        assertEquals(20, drain(DueInbox.Room.of(100)).size());
+        assertEquals(20, drain(ClaimRoom.of(100)).size());
         assertTrue(inbox.isEmpty());
     }
 }

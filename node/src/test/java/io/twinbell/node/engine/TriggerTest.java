@@ -311,7 +311,7 @@ class TriggerTest {
         put(1, T - 5000);
         trigger.step(nanos(T));
         long taken = inbox.taken();
-        inbox.drain(new long[1], new long[1], DueInbox.Room.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
         actions.add(new HeapAction.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
         trigger.step(nanos(T));
         assertEquals(0, misses.get());
@@ -330,7 +330,7 @@ class TriggerTest {
 
     private List<Long> sent() {
         long[] ids = new long[MANY];
-        int count = inbox.drain(ids, new long[MANY], DueInbox.Room.of(MANY), new AppLoads());
+        int count = inbox.drain(ids, new long[MANY], ClaimRoom.of(MANY), new AppLoads());
         return LongStream.of(ids).limit(count).boxed().toList();
     }
 
