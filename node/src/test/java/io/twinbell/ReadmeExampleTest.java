@@ -14,20 +14,22 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the README shows is what compiles. */
+/** The README's example of an embedded node compiles, and so does that of the page on embedding. */
 class ReadmeExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
     @TempDir
     Path classes;
 
-    @Test
-    void the_readmes_example_of_an_embedded_node_compiles() throws Exception {
-        Matcher example = EXAMPLE.matcher(Files.readString(Path.of("..", "README.md")));
-        assertTrue(example.find(), "the README has no example in Java");
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "node/docs/EMBEDDING.md"})
+    void the_example_of_an_embedded_node_compiles(String page) throws Exception {
+        Matcher example = EXAMPLE.matcher(Files.readString(Path.of("..").resolve(page)));
+        assertTrue(example.find(), page + " has no example in Java");
         String source = "import io.twinbell.*; import java.nio.file.Path; import java.time.Duration; class Example {"
                 + " static Object close(String key, String data) { return key + data; }"
                 + " static void serveUntilStopped() {}"

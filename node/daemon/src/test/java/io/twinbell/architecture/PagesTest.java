@@ -31,8 +31,8 @@ class PagesTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CELL_BORDER = Pattern.compile("(?<!\\\\)\\|");
-    private static final Pattern FORBIDDEN =
-            Pattern.compile("\\b(whoever|of whom|(?:is|are) told of|is what it is|without ado|by and by|lets? go of|has come to"
+    private static final Pattern FORBIDDEN = Pattern.compile(
+            "\\b(whoever|of whom|(?:is|are) told of|is what it is|without ado|by and by|lets? go of|has come to"
                     + "|made anew|in its stead|somebody who)\\b");
 
     @Test
@@ -81,7 +81,7 @@ class PagesTest {
     }
 
     @Test
-    void a_tooLongpage_has_a_table_of_contents() throws IOException {
+    void a_long_page_has_a_table_of_contents() throws IOException {
         List<String> without = new ArrayList<>();
         for (Path page : pages().keySet()) {
             String text = Files.readString(TOP.resolve(page));
@@ -137,7 +137,8 @@ class PagesTest {
     private static Map<Path, String> pages() throws IOException {
         Map<Path, String> pages = new TreeMap<>();
         try (Stream<Path> files = Files.walk(TOP, 4)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".md")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".md")).toList()) {
                 Path page = TOP.relativize(file);
                 if (!page.toString().matches("(.*/)?(target|run|\\.git)/.*")) {
                     pages.put(page, withoutCode(file));
