@@ -71,9 +71,14 @@ final class ClaimedRuns {
         return inFlight.room();
     }
 
-    /** How many of them could start soon: no more are claimed of what is due. */
-    int roomSoon() {
-        return inFlight.roomSoon();
+    /** How much of what waits in the ledger may be claimed now: half of what could start soon, as planned slots want room too. */
+    ClaimRoom roomForWaiting() {
+        return inFlight.roomForWaiting();
+    }
+
+    /** How many more may be claimed of whichever apps without one having more than one app may hold. */
+    int roomOfOneApp() {
+        return inFlight.roomOfOneApp();
     }
 
     /** Whether rows that cannot be run, which take no room, are claimed faster than they are recorded. */

@@ -85,7 +85,7 @@ final class Claimer {
         backlog = intake.backlog();
         batchSelector = new ClaimBatchSelector(lane, rooms, backlog, intake.loads(), BATCH);
         locked = new LockedTaskRetry(table, lane.actions(), backlog);
-        waiting = new WaitingClaims(ledger, trust, intake);
+        waiting = new WaitingClaims(ledger, trust, intake, lane.lookAhead());
         claimWarmUp = new ClaimWarmUp(ledger, table, world);
         isolation = new ClaimIsolation(BATCH, lane.loop());
     }

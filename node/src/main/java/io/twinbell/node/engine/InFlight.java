@@ -199,9 +199,22 @@ final class InFlight {
      * alone, and each app may have a few runs ready even if another has filled what could start soon.
      */
     ClaimRoom roomForDue() {
-        boolean areSeveral = loads.areSeveral();
-        int mostOfApp = areSeveral ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
-        return new ClaimRoom(roomSoon(), room(), mostOfApp, areSeveral ? backpressure.leastOfApp() : 0);
+        int least = loads.areSeveral() ? backpressure.leastOfApp() : 0;
+        return new ClaimRoom(roomSoon(), room(), mostOfApp(), least);
+    }
+
+    /** How much of what waits in the ledger may be claimed: half of what could start soon, since what is due wants room too. */
+    ClaimRoom roomForWaiting() {
+        return new ClaimRoom((roomSoon() + 1) / 2, room(), mostOfApp(), backpressure.leastOfApp());
+    }
+
+    private int mostOfApp() {
+        return loads.areSeveral() ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
+    }
+
+    /** How many more may be claimed of whichever apps without one having more than one app may hold. */
+    int roomOfOneApp() {
+        return mostOfApp() - runs.size();
     }
 
     int size() {

@@ -70,6 +70,11 @@ final class LookAhead {
         }
     }
 
+    /** Some were claimed that were not planned. */
+    void progressed() {
+        claimedNanos = ticker.nanos();
+    }
+
     /** When claims last succeeded, by the monotonic clock. Any thread. */
     long claimedNanos() {
         return claimedNanos;

@@ -8,7 +8,9 @@ import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.Ledger;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 
 /** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
 final class WaitingClaims {
@@ -18,22 +20,30 @@ final class WaitingClaims {
     private final Ledger ledger;
     private final TrustWindow trust;
     private final ClaimedRuns claims;
+    private final LookAhead lookAhead;
     private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final WaitingTurns turns = new WaitingTurns();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
     private volatile Doubtful doubtful;
     private volatile boolean isUnderWay;
     private boolean areDoubtsSettled;
     private long heldMillis;
+    /** When the last step was. */
+    private long seenMillis;
+    /** When to look again at what was due at the last step and could not be claimed; {@link Claim#NONE} if there was nothing. */
+    private long againMillis = Claim.NONE;
+
     private volatile long nextMillis = Claim.NONE;
 
     /** A batch whose statement got no answer: it may have made rows ours or not. */
     private record Doubtful(Epoch epoch, long batch) {}
 
-    WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims) {
+    WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims, LookAhead lookAhead) {
         this.ledger = ledger;
         this.trust = trust;
         this.claims = claims;
+        this.lookAhead = lookAhead;
     }
 
     void begin() {
@@ -42,11 +52,14 @@ final class WaitingClaims {
         heldMillis = 0;
         nextMillis = Claim.NONE;
         areDoubtsSettled = false;
+        turns.end();
     }
 
     void warmUp() {
         inVain.run(() -> {
             ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), 1);
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), Map.of());
+            ledger.appsWaiting(new Ledger.Due(0, 0), "", 1);
             ledger.nextWaitingMillis(0);
             ledger.tasksInTurn(0);
             ledger.heldBy();
@@ -81,18 +94,68 @@ final class WaitingClaims {
         }
         letGo(epoch, world.nowMillis());
         // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
-        boolean isTime = wanted || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
-        int limit = Math.min(BATCH, (claims.roomSoon() + 1) / 2);
-        if (!isTime || limit == 0 || world.isFiringHeld() || claims.isFullOfUnrunnable()) {
+        boolean isTime = wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
+        seenMillis = world.nowMillis();
+        againMillis = Claim.NONE;
+        if (!isTime) {
             return false;
         }
-        wanted = false;
-        long fireUntil = world.nowMillis() + LookAhead.USUAL.toMillis();
-        boolean more = claim(epoch, new Ledger.Due(world.nowMillis(), fireUntil), limit) == limit;
-        wanted |= more;
-        nextMillis = ledger.nextWaitingMillis(world.nowMillis());
-        claims.waitInLedger(ledger::tasksInTurn, world.nowMillis());
+        if (world.isFiringHeld() || claims.isFullOfUnrunnable()) {
+            againMillis = seenMillis + LOOK_AT_HELD_MILLIS;
+            return false;
+        }
+        return claimSome(epoch, new Ledger.Due(seenMillis, seenMillis + LookAhead.USUAL.toMillis()));
+    }
+
+    private boolean claimSome(Epoch epoch, Ledger.Due due) {
+        ClaimRoom room = claims.roomForWaiting().atMost(BATCH);
+        int roomOfOneApp = Math.min(room.soon(), claims.roomOfOneApp());
+        boolean more;
+        if (!turns.areTaken() && roomOfOneApp > 0) {
+            more = claimInOrder(epoch, due, roomOfOneApp);
+        } else {
+            Map<String, Integer> shares = sharesByTurns(due, room);
+            if (shares.isEmpty()) {
+                againMillis = Math.max(turns.nextLookMillis(), due.nowMillis() + 1);
+                return false;
+            }
+            more = claimShares(epoch, due, shares);
+        }
+        nextMillis = ledger.nextWaitingMillis(due.nowMillis());
+        claims.waitInLedger(ledger::tasksInTurn, due.nowMillis());
         return more;
+    }
+
+    private boolean claimInOrder(Epoch epoch, Ledger.Due due, int limit) {
+        wanted = false;
+        boolean more = claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, limit))
+                        .size()
+                == limit;
+        if (more) {
+            turns.begin();
+        }
+        return more;
+    }
+
+    private Map<String, Integer> sharesByTurns(Ledger.Due due, ClaimRoom room) {
+        if (turns.isLookDue(due.nowMillis())) {
+            // After the last page, the first one may have more.
+            wanted = !turns.after().isEmpty();
+            long began = lookAhead.begin();
+            List<String> apps = ledger.appsWaiting(due, turns.after(), WaitingTurns.MOST_APPS);
+            turns.looked(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
+        }
+        return turns.shares(room, claims.loads());
+    }
+
+    private boolean claimShares(Epoch epoch, Ledger.Due due, Map<String, Integer> shares) {
+        boolean more = turns.claimed(shares, claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, shares)));
+        if (turns.areTaken()) {
+            return more;
+        }
+        // Rows may have come since the look.
+        wanted = true;
+        return true;
     }
 
     /** What a lost master may have run must not be claimed before. Returns whether there is more. */
@@ -140,18 +203,20 @@ final class WaitingClaims {
         return isMore;
     }
 
-    private int claim(Epoch epoch, Ledger.Due due, int limit) {
+    /** @param statement claims under the number of a batch */
+    private List<Attempt> claim(Epoch epoch, LongFunction<List<Attempt>> statement) {
         long batch = random.nextLong();
         int generation = claims.generation();
         TrustWindow.Proof proof = trust.before(epoch);
         isUnderWay = true;
         try {
-            List<Attempt> attempts = ledger.claimWaiting(epoch, batch, due, limit);
+            List<Attempt> attempts = statement.apply(batch);
             if (!attempts.isEmpty()) {
                 trust.proven(proof);
+                lookAhead.progressed();
             }
             claims.take(epoch, attempts, generation);
-            return attempts.size();
+            return attempts;
         } catch (DatabaseUnavailableException e) {
             doubtful = new Doubtful(epoch, batch);
             throw e;
@@ -166,9 +231,15 @@ final class WaitingClaims {
         return next <= nowMillis ? next : Long.MAX_VALUE;
     }
 
-    /** How long until the next row becomes due, in milliseconds. */
+    /** How long until there is something to do, in milliseconds, unless the claimer is woken before. */
     long sleepMillis(long nowMillis) {
-        long next = Math.min(nextMillis, claims.limits().nextAwaitedMillis(nowMillis));
+        // What was due at the last step and could not be claimed waits for a run that ends, which wakes the claimer.
+        boolean isHeldUp = againMillis != Claim.NONE;
+        long next = isHeldUp && nextMillis <= seenMillis ? againMillis : Math.min(nextMillis, againMillis);
+        next = Math.min(next, claims.limits().nextAwaitedMillis(nowMillis));
+        if (turns.areTaken() && !isHeldUp) {
+            next = Math.min(next, turns.nextLookMillis());
+        }
         if (claims.limits().isHandlerLacking()) {
             next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
         }

@@ -147,6 +147,16 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+        return new ArrayList<>();
+    }
+
+    @Override
+    public List<String> appsWaiting(Due due, String after, int limit) {
+        return List.of();
+    }
+
+    @Override
     public Set<Long> tasksInTurn(long nowMillis) {
         return Set.of();
     }

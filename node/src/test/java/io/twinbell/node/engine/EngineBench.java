@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -426,6 +427,16 @@ final class EngineBench implements AutoCloseable {
         @Override
         public SettledDoubts settleDoubts(Epoch epoch, int most) {
             return real.settleDoubts(epoch, most);
+        }
+
+        @Override
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+            return real.claimWaiting(epoch, batch, due, mostByApp);
+        }
+
+        @Override
+        public List<String> appsWaiting(Due due, String after, int limit) {
+            return real.appsWaiting(due, after, limit);
         }
 
         @Override

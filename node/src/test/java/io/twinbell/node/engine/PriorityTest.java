@@ -14,6 +14,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PriorityTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
+    private static final long NEVER = 7_000_000_000_000L;
+
     private EngineBench bench;
 
     @BeforeEach
@@ -102,6 +104,24 @@ class PriorityTest {
         List<String> order = order(6);
         assertTrue(order.indexOf("victim") < 2, order.toString());
         assertEquals(6, order.size(), "nothing is forgotten: " + order);
+    }
+
+    @Test
+    void a_flood_of_waiting_rows_of_one_app_does_not_go_before_the_waiting_row_of_another() {
+        long flood = bench.task("flood", StoredTasks.ONCE, NEVER, ",\"overlap\":\"ALLOW\"");
+        long victim = bench.task("victim", StoredTasks.ONCE, NEVER);
+        bench.tasks.execute("update twinbell.task set app = 'other' where name = 'victim'");
+        bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " select " + flood + ", twinbell.instant(" + bench.nowMillis
+                + " - 2000 + n), 'test', 'flood', 'PENDING'"
+                + " from generate_series(1, 200) as n; insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                + " values (" + victim + ", twinbell.instant(" + bench.nowMillis + "), 'other', 'victim', 'PENDING')");
+        List<String> order = order(2);
+        assertTrue(order.indexOf("victim") >= 0 && order.indexOf("victim") <= 2, order.toString());
+        for (int i = 0; i < 200; i++) {
+            bench.fireAll();
+        }
+        assertEquals(201, bench.ran.size(), "nothing is forgotten");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Protocols that enter the wrong thing, or the right one at the wrong time: the ledger alone tells. */
@@ -80,14 +81,21 @@ final class SimulatedEntries {
     static final class RetriesLate extends Mutation {
         private static final long LATE_MILLIS = 6000;
 
+        private static Ledger.Due late(Ledger.Due due) {
+            return new Ledger.Due(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
+        }
+
         @Override
         Ledger ledger(Ledger real, Place place) {
             return Mutations.but(Ledger.class, real, new Object() {
                 @SuppressWarnings("unused")
                 List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, int limit) {
-                    Ledger.Due late =
-                            new Ledger.Due(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
-                    return real.claimWaiting(epoch, batch, late, limit);
+                    return real.claimWaiting(epoch, batch, late(due), limit);
+                }
+
+                @SuppressWarnings("unused")
+                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, Map<String, Integer> mostByApp) {
+                    return real.claimWaiting(epoch, batch, late(due), mostByApp);
                 }
             });
         }

@@ -11,14 +11,16 @@ import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code JdbcLedger}, told again. */
 final class SimulatedLedger implements Ledger {
@@ -156,24 +158,51 @@ final class SimulatedLedger implements Ledger {
 
     @Override
     public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+        return claimWaiting(epoch, batch, () -> waitingRows(due).limit(limit).toList());
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+        return claimWaiting(
+                epoch,
+                batch,
+                () -> mostByApp.entrySet().stream()
+                        .flatMap(most -> waitingRows(due)
+                                .filter(row -> row.app.equals(most.getKey()))
+                                .limit(most.getValue()))
+                        .toList());
+    }
+
+    private List<Attempt> claimWaiting(Epoch epoch, long batch, Supplier<List<Row>> rows) {
         try {
-            return link.guarded("claim waiting", () -> claimWaitingRows(epoch, batch, due, limit));
+            return link.guarded("claim waiting", () -> {
+                List<Row> found = tables.isOwner(epoch) ? rows.get() : List.of();
+                found.forEach(row -> claim(row, epoch, batch));
+                return found.stream().map(this::attempt).toList();
+            });
         } finally {
             claimedBy = link.sentTo();
         }
     }
 
-    private List<Attempt> claimWaitingRows(Epoch epoch, long batch, Due due, int limit) {
-        List<Row> found = new ArrayList<>();
-        if (tables.isOwner(epoch)) {
-            tables.openRows()
-                    .filter(row -> row.waits() && row.heldBy == null && isDue(row, due) && !hasToWait(row, due))
-                    .sorted(Comparator.comparingLong(Row::dueOrFireMillis).thenComparingLong(row -> row.slot.taskId()))
-                    .limit(limit)
-                    .forEach(found::add);
-        }
-        found.forEach(row -> claim(row, epoch, batch));
-        return found.stream().map(this::attempt).toList();
+    private Stream<Row> waitingRows(Due due) {
+        return tables.openRows()
+                .filter(row -> row.waits() && row.heldBy == null && isDue(row, due) && !hasToWait(row, due))
+                .sorted(Comparator.comparingLong(Row::dueOrFireMillis).thenComparingLong(row -> row.slot.taskId()));
+    }
+
+    @Override
+    public List<String> appsWaiting(Due due, String after, int limit) {
+        return link.ask(
+                "apps waiting",
+                () -> tables.openRows()
+                        .filter(row -> row.waits() && row.heldBy == null && isDue(row, due))
+                        .map(row -> row.app)
+                        .filter(app -> app.compareTo(after) > 0)
+                        .distinct()
+                        .sorted()
+                        .limit(limit)
+                        .toList());
     }
 
     /** The simulated database loses nothing, so nothing is ever in doubt. */

@@ -11,44 +11,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.postgresql.PGConnection;
 
 /** Claims, nearly always in one statement a batch. */
 public final class JdbcLedger implements Ledger {
-    private static final String CLAIM_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
-            , found as (
-              select p.task_id, p.fire_time from twinbell.execution p
-              where p.state in ('PENDING', 'RETRYING') and p.held_by is null and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
-                and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
-                and not (p.state = 'PENDING' and p.in_turn
-                  and not exists (select 1 from twinbell.task a where a.id = p.task_id and a.definition ->> 'overlap' = 'ALLOW')
-                  and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
-                      and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
-                    or exists (select 1 from twinbell.execution b where b.task_id = p.task_id
-                      and b.state = 'PENDING' and b.in_turn and b.fire_time < p.fire_time)
-                    or exists (select 1 from twinbell.claim_batch b where p.task_id = any(b.task_ids)
-                      and not exists (select 1 from twinbell.execution u where twinbell.same(u.task_id, p.task_id)
-                        and twinbell.same(u.fire_time, twinbell.instant(b.fire_times[array_position(b.task_ids, p.task_id)]))))))
-                and not ((p.queued or p.state = 'RETRYING') and exists (
-                  select 1 from twinbell.task_state s where s.task_id = p.task_id and s.state = 'PAUSED'))
-              order by coalesce(p.due_at, p.fire_time), p.task_id limit ? for update skip locked
-            )
-            update twinbell.execution e
-            set attempt = case when e.state = 'RETRYING' then e.attempt + 1 else e.attempt end,
-                state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
-                started_at = null, ended_at = null, output = null, error = null, due_at = null
-            from found f left join twinbell.task t on t.id = any(array[f.task_id])
-            where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
-            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags""";
-
     private static final String IN_TURN = "select distinct task_id from twinbell.execution"
             + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
-
-    private static final String NEXT_WAITING = "select twinbell.millis(min(coalesce(due_at, fire_time)))"
-            + " from twinbell.execution where state in ('PENDING', 'RETRYING') and held_by is null"
-            + " and coalesce(due_at, fire_time) > twinbell.instant(?)";
 
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
@@ -195,24 +165,26 @@ public final class JdbcLedger implements Ledger {
     public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            try (PreparedStatement statement = c.prepareStatement(CLAIM_WAITING)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setLong(next++, due.fireUntilMillis());
-                statement.setLong(next++, due.nowMillis());
-                statement.setLong(next++, due.nowMillis());
-                statement.setInt(next++, limit);
-                Claimed.bind(statement, next, epoch, batch);
-                try (ResultSet rows = statement.executeQuery()) {
-                    CommitBarrier.requireConfirmed(statement);
-                    return readAttempts(rows);
-                }
-            }
+            return WaitingRows.claim(c, epoch, batch, due, limit);
         });
     }
 
     @Override
     public SettledDoubts settleDoubts(Epoch epoch, int most) {
         return connection.run(c -> WaitingDoubts.settle(c, epoch, most));
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+        return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+            return WaitingRows.claim(c, epoch, batch, due, mostByApp);
+        });
+    }
+
+    @Override
+    public List<String> appsWaiting(Due due, String after, int limit) {
+        return connection.run(c -> WaitingRows.apps(c, due, after, limit));
     }
 
     @Override
@@ -233,16 +205,7 @@ public final class JdbcLedger implements Ledger {
 
     @Override
     public long nextWaitingMillis(long afterMillis) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(NEXT_WAITING)) {
-                statement.setLong(1, afterMillis);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    long next = row.getLong(1);
-                    return row.wasNull() ? Claim.NONE : next;
-                }
-            }
-        });
+        return connection.run(c -> WaitingRows.next(c, afterMillis));
     }
 
     @Override

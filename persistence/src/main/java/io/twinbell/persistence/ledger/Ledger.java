@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,6 +27,16 @@ public interface Ledger {
      * RETRYING one is counted by it, before anything runs.
      */
     List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit);
+
+    /** The same, where not all that is due can be claimed: so many of each app at most. */
+    List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp);
+
+    /**
+     * Apps that have rows waiting that are due, in the order of their names.
+     *
+     * @param after begins after this name
+     */
+    List<String> appsWaiting(Due due, String after, int limit);
 
     /**
      * What is due.

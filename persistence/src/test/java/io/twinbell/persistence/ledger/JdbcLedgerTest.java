@@ -20,7 +20,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -236,6 +238,60 @@ class JdbcLedgerTest {
                 List.of(new Attempt(new Slot(task, now), "test", "t", 1, 2, "a", "{\"a\": 1}", false, List.of())),
                 ledger.claimWaiting(next, 5, due(), 10));
         assertEquals(List.of(), ledger.claimWaiting(next, 6, due(), 10));
+    }
+
+    private void pending(String app, long task, long firstMillis, int rows) {
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select " + task
+                + ", twinbell.instant(" + firstMillis + " + n), '" + app + "', 't', 'PENDING'"
+                + " from generate_series(0, " + (rows - 1) + ") as n");
+    }
+
+    @Test
+    void so_many_waiting_rows_of_each_app_are_claimed_the_oldest_first() {
+        long task = tasks.insert("t", "{\"overlap\":\"ALLOW\"}", now + 60_000);
+        pending("flood", task, now - 500, 20);
+        pending("other", task, now - 100, 3);
+        pending("third", task, now - 50, 3);
+        List<Attempt> claimed = ledger.claimWaiting(epoch, 2, due(), Map.of("flood", 2, "other", 9));
+        assertEquals(
+                List.of("flood -500", "flood -499", "other -100", "other -99", "other -98"),
+                claimed.stream()
+                        .sorted(Comparator.comparingLong(
+                                attempt -> attempt.slot().fireTimeMillis()))
+                        .map(attempt -> attempt.app() + " " + (attempt.slot().fireTimeMillis() - now))
+                        .toList());
+        assertEquals(21, tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
+        assertEquals(List.of(), ledger.claimWaiting(epoch, 3, due(), Map.of("none", 5)));
+        open(1);
+        assertEquals(List.of(), ledger.claimWaiting(epoch, 4, due(), Map.of("flood", 5)), "the epoch is over");
+    }
+
+    @Test
+    void the_apps_that_have_due_rows_waiting_are_told_in_the_order_of_their_names() {
+        long task = tasks.insert("t", "{\"overlap\":\"ALLOW\"}", now + 60_000);
+        pending("b", task, now - 500, 20);
+        pending("a", task, now - 100, 3);
+        pending("c", task, now - 50, 3);
+        pending("later", task, now + 50_000, 3);
+        pending("held", task, now - 200, 3);
+        tasks.execute("update twinbell.execution set held_by = 'app:held' where app = 'held'");
+        assertEquals(List.of("a", "b", "c"), ledger.appsWaiting(due(), "", 10));
+        assertEquals(List.of("b", "c"), ledger.appsWaiting(due(), "a", 10));
+        assertEquals(List.of("a", "b"), ledger.appsWaiting(due(), "", 2));
+        assertEquals(List.of(), ledger.appsWaiting(due(), "c", 2));
+    }
+
+    @Test
+    void the_partition_of_today_and_those_to_come_find_waiting_rows_by_their_app() {
+        tasks.execute("select twinbell.ensure_partition((clock_timestamp() + interval '400 days')::date)");
+        assertEquals(
+                List.of(),
+                tasks.query("select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid"
+                        + " where i.inhparent = 'twinbell.execution'::regclass"
+                        + " and (c.relname = 'execution_default' or c.relname >= 'execution_' || to_char("
+                        + "clock_timestamp() at time zone 'UTC', 'YYYYMMDD')) and not exists (select 1 from pg_index x"
+                        + " join pg_inherits p on p.inhrelid = x.indexrelid where x.indrelid = c.oid and x.indisvalid"
+                        + " and p.inhparent = 'twinbell.execution_waiting_of_app'::regclass)"));
     }
 
     @Test

@@ -34,7 +34,7 @@ class QueryPlanTest {
     private static final int UNTIL_PREPARED = 6;
 
     /** What is used below, each prepared for itself. */
-    private static final int STATEMENTS = 29;
+    private static final int STATEMENTS = 31;
 
     /** A look by the fire time alone would meet all that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
@@ -88,6 +88,8 @@ class QueryPlanTest {
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(0))));
         batches.opened(epoch, 1, List.of(slot));
         ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), 10);
+        ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), Map.of("test", 10));
+        ledger.appsWaiting(new Ledger.Due(0, 0), "", 10);
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
         dueTasks.read(new long[] {0});

@@ -1,0 +1,21 @@
+-- Rows that wait, by app, so that apps take turns where more rows wait than can be claimed. An index on the whole ledger
+-- would keep the master from writing for as long as it takes to build: it is built on today's partition and on later
+-- ones, which new partitions get by themselves. Rows of earlier days that still wait are few.
+create index execution_waiting_of_app on only twinbell.execution (app, (coalesce(due_at, fire_time)), task_id)
+  where state in ('PENDING', 'RETRYING') and held_by is null;
+
+do $$
+declare
+  part text;
+begin
+  for part in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'twinbell.execution'::regclass
+      and (c.relname = 'execution_default'
+        or c.relname >= 'execution_' || to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD'))
+  loop
+    execute format('create index %I on twinbell.%I (app, (coalesce(due_at, fire_time)), task_id)
+      where state in (''PENDING'', ''RETRYING'') and held_by is null', part || '_waiting_of_app', part);
+    execute format('alter index twinbell.execution_waiting_of_app attach partition twinbell.%I', part || '_waiting_of_app');
+  end loop;
+end $$;
