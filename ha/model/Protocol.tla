@@ -1,5 +1,5 @@
 ------------------------------ MODULE Protocol ------------------------------
-(* Who is master, and what a master may do: the rules of the README with a pair of nodes that crash, stand still and are *)
+(* Who is master, and what a master may do: the rules of DESIGN.md, with a pair of nodes that crash, stand still and are *)
 (* cut off. PostgreSQL and ZooKeeper each do one thing at a time. README.md beside this file says what is left out.      *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 
