@@ -29,6 +29,7 @@ class PagesTest {
 
     private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```$");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern RUNBOOK = Pattern.compile("(?m)^ +runbook: (\\S+)$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CELL_BORDER = Pattern.compile("(?<!\\\\)\\|");
     private static final Pattern FORBIDDEN = Pattern.compile(
@@ -66,6 +67,20 @@ class PagesTest {
         }
         assertTrue(links > 200, "only " + links + " links were found");
         assertEquals(List.of(), broken);
+    }
+
+    /** A package has the pages in docs/, beside the rules. */
+    @Test
+    void each_alert_rule_leads_to_its_answer() throws IOException {
+        List<String> answers = RUNBOOK.matcher(
+                        Files.readString(TOP.resolve("ops/src/main/dist/monitoring/prometheus-rules.yaml")))
+                .results()
+                .map(rule -> rule.group(1))
+                .toList();
+        assertTrue(answers.size() > 20, answers.toString());
+        for (String answer : answers) {
+            assertTrue(resolves(Path.of("README.md"), answer.replaceFirst("^docs/", "")), answer);
+        }
     }
 
     @Test
