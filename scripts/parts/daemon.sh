@@ -107,7 +107,11 @@ start() {
         fail "port $port on $host is taken by another program; give the node another (config key http.port)"
     fi
     prepare
-    mkdir -p "$(dirname "$pid_file")" "$(dirname "$log_file")"
+    {
+        mkdir -p "$(dirname "$pid_file")" "$(dirname "$log_file")" &&
+            [ -w "$(dirname "$pid_file")" ] && true >>"$log_file"
+    } 2>/dev/null ||
+        fail "$(id -un) cannot write $pid_file and $log_file; name other files with --pid-file and --log-file"
     spawn "$pid_file" "$log_file" "${node_command[@]}"
     node=$!
     find_log_directory
