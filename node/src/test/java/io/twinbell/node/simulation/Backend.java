@@ -17,6 +17,9 @@ final class Backend {
     /** Its client is gone, and the server will see that when the statement is over. */
     boolean abandoned;
 
+    /** Of the server. */
+    int timeline = 1;
+
     int statements;
     long spokeNanos;
 

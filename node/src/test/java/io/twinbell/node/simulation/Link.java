@@ -16,6 +16,8 @@ final class Link {
     static final List<String> PURPOSES =
             List.of("epoch", "epoch", "claims", "outcomes", "gate", "pulse", "takeover", "master lock", "node lock");
 
+    private static final long ANSWER_TIMEOUT = 3 * World.SECOND;
+
     private final SimulatedDatabase database;
     private final Process process;
     private final String purpose;
@@ -23,6 +25,14 @@ final class Link {
     private Backend backend;
     private Backend serving;
     private int sentTo;
+    private SimulatedClaimCheck arrivals;
+
+    private enum Kind {
+        READS,
+        WRITES,
+        /** And holds the epoch row. */
+        GUARDED
+    }
 
     /** One statement or transaction on its way. */
     private static final class Call<T> {
@@ -32,6 +42,8 @@ final class Link {
         RuntimeException thrown;
         boolean done;
         boolean carriedOut;
+        /** It waits for the replica. */
+        boolean isKeptBack;
 
         Call(Backend backend, Supplier<T> work) {
             this.backend = backend;
@@ -71,17 +83,37 @@ final class Link {
 
     /** What reads, or writes without a guard. */
     <T> T ask(String what, Supplier<T> work) {
-        return call(what, false, Set.of(), work);
+        return call(what, Kind.READS, Set.of(), work);
+    }
+
+    /** What writes without a guard. */
+    <T> T commit(String what, Supplier<T> work) {
+        return call(what, Kind.WRITES, Set.of(), work);
+    }
+
+    /** Waits until all that can be read is as durable as what was answered. */
+    void passBarrier() {
+        if (isUnanswered() && database.replica().hasBarriers()) {
+            commit("barrier", () -> null);
+        }
+    }
+
+    boolean isUnanswered() {
+        return database.replica().isAwaited();
+    }
+
+    void onArrival(SimulatedClaimCheck check) {
+        arrivals = check;
     }
 
     /** What holds the epoch row while it is under way. */
     <T> T guarded(String what, Supplier<T> work) {
-        return call(what, true, Set.of(), work);
+        return call(what, Kind.GUARDED, Set.of(), work);
     }
 
     /** The same, and these tasks' rows. */
     <T> T guarded(String what, Set<Long> tasks, Supplier<T> work) {
-        return call(what, true, tasks, work);
+        return call(what, Kind.GUARDED, tasks, work);
     }
 
     /** The answer is long in coming. */
@@ -94,14 +126,14 @@ final class Link {
         }
     }
 
-    private <T> T call(String what, boolean isGuarded, Set<Long> tasks, Supplier<T> work) {
+    private <T> T call(String what, Kind kind, Set<Long> tasks, Supplier<T> work) {
         if (process.isDead()) {
             throw new ProcessEnded();
         }
         connect();
         process.busy(purpose, true);
         try {
-            return send(what, isGuarded, tasks, work);
+            return send(what, kind, tasks, work);
         } finally {
             process.busy(purpose, false);
         }
@@ -121,11 +153,17 @@ final class Link {
             throw unavailable("no connection");
         }
         if (backend == null) {
+            int timeline = database.replica().timelineFor(process.node());
+            if (!process.history().admits(timeline)) {
+                throw unavailable("a former primary");
+            }
+            process.history().used(timeline);
             backend = database.connect(process, purpose);
+            backend.timeline = timeline;
         }
     }
 
-    private <T> T send(String what, boolean isGuarded, Set<Long> tasks, Supplier<T> work) {
+    private <T> T send(String what, Kind kind, Set<Long> tasks, Supplier<T> work) {
         Call<T> call = new Call<>(backend, work);
         long stalled = world.isInTheWay(process) ? 0 : database.stalledNanos(process.node(), purpose);
         Weather.Call fate = database.weather().next(world).after(stalled);
@@ -136,13 +174,18 @@ final class Link {
         if (fate.isPlain()) {
             carryOut(call);
         } else {
-            Runnable arrive = () -> arrive(call, isGuarded, tasks, fate.lockedNanos());
+            Runnable arrive = () -> arrive(call, kind == Kind.GUARDED, tasks, fate.lockedNanos());
             if (fate.beforeNanos() == 0) {
                 arrive.run();
             } else {
                 world.after(fate.beforeNanos(), arrive);
             }
             await(call, fate);
+        }
+        if (kind != Kind.READS && call.isKeptBack) {
+            world.pass(ANSWER_TIMEOUT, () -> call.backend.ended, process);
+            giveUp();
+            throw unavailable("no answer");
         }
         return answer(call);
     }
@@ -193,13 +236,19 @@ final class Link {
         serving = call.backend;
         database.serves(process);
         try {
-            call.answer = call.work.get();
+            database.replica().with(call.backend.timeline, () -> {
+                if (arrivals != null) {
+                    arrivals.arrived();
+                }
+                call.answer = call.work.get();
+            });
         } catch (RuntimeException e) {
             call.thrown = e;
         } finally {
             serving = null;
         }
         call.carriedOut = true;
+        call.isKeptBack = isUnanswered();
         call.done = true;
         call.backend.sharesEpoch = false;
         call.backend.tasks.clear();

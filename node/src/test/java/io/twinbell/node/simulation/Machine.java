@@ -15,7 +15,6 @@ import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
@@ -108,6 +107,7 @@ final class Machine {
         }
         silent = false;
         process = new Process(world, name, ++lives);
+        process.history(scene.mutation().history(scene.database().replica()));
         world.trace.say(process, "starts");
         Map<String, Link> links = new HashMap<>();
         zooKeeper = new ZooKeeperClient(scene.ensemble(), process);
@@ -185,6 +185,10 @@ final class Machine {
         Mutation mutation = scene.mutation();
         Link claims = link(links, "claims");
         Link epoch = link(links, "epoch");
+        SimulatedClaimCheck check = new SimulatedClaimCheck(
+                link(links, "gate"), database, place.process().history());
+        List.of("claims", "outcomes", "gate", "epoch")
+                .forEach(purpose -> link(links, purpose).onArrival(mutation.entersAgain() ? check : null));
         return new Engine.Ports(
                 mutation.gateRegister(new SimulatedEpochRegister(link(links, "gate"), database), place),
                 mutation.ledger(new SimulatedLedger(claims, database), place),
@@ -198,7 +202,7 @@ final class Machine {
                 () -> epoch.ask("pauses?", List::of),
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimitSource(claims),
-                ClaimCheck.NEVER_PROMOTED,
+                check,
                 isResigned -> Doubt.Window.NONE);
     }
 

@@ -108,7 +108,9 @@ class ModelTest {
                 new ArrayList<>());
         World world = new World(1);
         modelDatabase = new SimulatedDatabase(world);
-        Link link = new Link(modelDatabase, new Process(world, "a", 1), "test");
+        Process process = new Process(world, "a", 1);
+        process.history(new SimulatedHistory(modelDatabase.replica()));
+        Link link = new Link(modelDatabase, process, "test");
         model = new Side(
                 new SimulatedEpochRegister(link, modelDatabase),
                 new SimulatedLedger(link, modelDatabase),

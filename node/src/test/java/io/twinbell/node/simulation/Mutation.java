@@ -45,6 +45,15 @@ class Mutation {
         return real;
     }
 
+    /** Whether what a promoted server lacks is entered there again. */
+    boolean entersAgain() {
+        return true;
+    }
+
+    SimulatedHistory history(SimulatedReplica servers) {
+        return new SimulatedHistory(servers);
+    }
+
     Peers peers(Peers real, Place place) {
         return real;
     }

@@ -23,6 +23,7 @@ final class Process implements Steps {
     private final UUID incarnation;
     private final Set<String> busy = new HashSet<>();
     private final long tickerOrigin;
+    private SimulatedHistory history;
     private BooleanSupplier isStandby = () -> false;
     private long wallOffsetMillis;
     private long asleepNanos;
@@ -48,6 +49,14 @@ final class Process implements Steps {
 
     World world() {
         return world;
+    }
+
+    SimulatedHistory history() {
+        return history;
+    }
+
+    void history(SimulatedHistory own) {
+        history = own;
     }
 
     void standsByWhile(BooleanSupplier condition) {

@@ -20,6 +20,7 @@ final class SimulatedDatabase {
 
     final Tables tables = new Tables(this);
 
+    private final SimulatedReplica replica = new SimulatedReplica(this);
     private final World world;
     private final Weather weather = new Weather();
     private final Map<Integer, Backend> backends = new LinkedHashMap<>();
@@ -48,6 +49,14 @@ final class SimulatedDatabase {
 
     World world() {
         return world;
+    }
+
+    SimulatedReplica replica() {
+        return replica;
+    }
+
+    void endAll() {
+        sessions(backend -> true).forEach(this::end);
     }
 
     /** Whose statement is carried out. */
@@ -96,7 +105,7 @@ final class SimulatedDatabase {
     /** Ends at once, with everything that was not committed. */
     void crash() {
         down = true;
-        sessions(backend -> true).forEach(this::end);
+        endAll();
     }
 
     void start() {
@@ -107,7 +116,7 @@ final class SimulatedDatabase {
     boolean failOverToReplica() {
         boolean hasReplica = tables.goBack();
         if (hasReplica) {
-            sessions(backend -> true).forEach(this::end);
+            endAll();
         }
         return hasReplica;
     }

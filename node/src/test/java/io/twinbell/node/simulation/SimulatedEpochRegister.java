@@ -68,12 +68,12 @@ final class SimulatedEpochRegister implements EpochRegister {
 
     /** Waits for statements that hold the row; locked only if the bound was over first. */
     private Try tryFor(long bound, String what, Supplier<Try> work) {
-        Try first = link.ask(what, work);
+        Try first = link.commit(what, work);
         if (!first.isLocked()) {
             return first;
         }
         world.pass(bound, () -> !database.isEpochSharedByOthersThan(link.backend()), link.process());
-        return link.ask(what, work);
+        return link.commit(what, work);
     }
 
     private Try openOnce(long expected, Claimant claimant) {
@@ -152,7 +152,7 @@ final class SimulatedEpochRegister implements EpochRegister {
 
     @Override
     public void drained(Epoch epoch) {
-        link.ask("drained " + epoch.number(), () -> {
+        link.commit("drained " + epoch.number(), () -> {
             tables.epoch.drains.replaceAll(
                     drain -> drain.epoch() == epoch.number() && drain.token().equals(epoch.token())
                             ? new Tables.Drain(drain.epoch(), drain.token(), database.nowMillis())
@@ -163,7 +163,7 @@ final class SimulatedEpochRegister implements EpochRegister {
 
     @Override
     public void askToHandOver(long epoch, String askedBy, String reason) {
-        link.ask("ask " + epoch + " to hand over", () -> {
+        link.commit("ask " + epoch + " to hand over", () -> {
             tables.handOverRequests.add(new Tables.HandOverRequest(epoch, askedBy, reason));
             database.tell("epoch", 0);
             return null;

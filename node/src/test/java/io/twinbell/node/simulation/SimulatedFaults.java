@@ -17,6 +17,7 @@ final class SimulatedFaults {
     private long meanPause;
     private boolean healed;
     private boolean hasLostCommits;
+    private boolean hasLostSeconds;
 
     /** The faults, one a line. */
     enum Kind {
@@ -45,7 +46,10 @@ final class SimulatedFaults {
         FAIL_OVER_DATABASE,
         STALL_SESSION,
         DEAFEN,
-        HIDE
+        HIDE,
+        HANG_REPLICA,
+        LEAD_TO_FORMER,
+        PROMOTE_LAGGING
     }
 
     SimulatedFaults(Scene scene, Map<String, Machine> machines) {
@@ -58,7 +62,7 @@ final class SimulatedFaults {
     void begin() {
         Trouble trouble = scene.mutation().trouble();
         for (Kind kind : Kind.values()) {
-            if (world.chance(kind == Kind.FAIL_OVER_DATABASE ? 0.03 : 0.35)) {
+            if (world.chance(share(kind))) {
                 kinds.add(kind);
             }
         }
@@ -73,6 +77,15 @@ final class SimulatedFaults {
         meanPause = world.between(500, 6000) * World.MILLI;
         world.trace.say(null, "faults: " + kinds);
         next();
+    }
+
+    /** Some lose more than anybody can find again, and little is judged then. */
+    private static double share(Kind kind) {
+        return switch (kind) {
+            case FAIL_OVER_DATABASE -> 0.03;
+            case PROMOTE_LAGGING -> 0;
+            default -> 0.35;
+        };
     }
 
     private void next() {
@@ -116,6 +129,9 @@ final class SimulatedFaults {
             case FAIL_OVER_DATABASE -> failOverDatabase();
             case DEAFEN -> deafen(victim);
             case HIDE -> hide(victim);
+            case HANG_REPLICA -> hangReplica();
+            case LEAD_TO_FORMER -> leadToFormer(victim);
+            case PROMOTE_LAGGING -> promoteLagging();
             case STALL_SESSION -> scene.database().stall(victim.name, world.oneOf(Link.PURPOSES), span(200, 4000));
             case HOLD_TASK -> holdTask();
         }
@@ -254,6 +270,66 @@ final class SimulatedFaults {
         }
     }
 
+    /** The synchronous replica stands still; then it is there again, or the primary dies and it is promoted. */
+    private void hangReplica() {
+        SimulatedReplica replica = scene.database().replica();
+        if (replica.isAwaited()) {
+            return;
+        }
+        replica.hang();
+        world.after(span(200, 12_000), () -> {
+            if (replica.isAwaited() && world.chance(0.7)) {
+                world.trace.say(null, "the synchronous replica is promoted");
+                replica.promote();
+            } else {
+                replica.follow();
+            }
+        });
+    }
+
+    /** The former primary is back and takes writes, and it is all that the node reaches. */
+    private void leadToFormer(Machine victim) {
+        SimulatedReplica replica = scene.database().replica();
+        if (replica.isAwaited()) {
+            return;
+        }
+        replica.promote();
+        world.after(span(1000, 3000), () -> {
+            if (!healed && victim.isUp() && replica.leadToFormer(victim.name)) {
+                world.trace.say(null, victim.name + " is led to the former primary");
+                endSessions(victim, Integer.MAX_VALUE);
+                world.after(span(1000, 10_000), () -> leadBack(victim));
+            }
+        });
+    }
+
+    private void leadBack(Machine victim) {
+        if (scene.database().replica().isLedToFormer(victim.name)) {
+            scene.database().replica().lead(victim.name);
+            endSessions(victim, Integer.MAX_VALUE);
+        }
+    }
+
+    /** An asynchronous replica misses some seconds. Whether it has a promotion of a node matters elsewhere. */
+    private void promoteLagging() {
+        SimulatedReplica replica = scene.database().replica();
+        replica.lag();
+        world.after(span(100, 5000), () -> {
+            if (healed || replica.lacksAnEpoch()) {
+                replica.follow();
+            } else {
+                world.trace.say(null, "a replica that lags is promoted");
+                hasLostSeconds = true;
+                replica.promote();
+            }
+        });
+    }
+
+    /** Whether the database has forgotten some seconds under one master, who knows what it has claimed. */
+    boolean hasLostSeconds() {
+        return hasLostSeconds;
+    }
+
     /** Whether the database has forgotten what it had committed: then the ledger can't tell all. */
     boolean hasLostCommits() {
         return hasLostCommits;
@@ -283,6 +359,8 @@ final class SimulatedFaults {
         world.rough(false);
         scene.database().weather().is(0.05, 0);
         scene.database().start();
+        scene.database().replica().follow();
+        machines.values().forEach(this::leadBack);
         scene.database().endStalls();
         scene.ensemble().start();
         for (Machine machine : machines.values()) {

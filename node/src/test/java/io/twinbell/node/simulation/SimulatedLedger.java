@@ -138,8 +138,9 @@ final class SimulatedLedger implements Ledger {
 
     @Override
     public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        endOldBackend("entered");
+        link.passBarrier();
         return link.ask("entered in batch?", () -> {
-            endOldBackend();
             return claims.stream()
                     .filter(claim -> {
                         Row row = tables.executions.get(claim.slot());
@@ -150,10 +151,13 @@ final class SimulatedLedger implements Ledger {
         });
     }
 
-    private void endOldBackend() {
-        if (link.serving().pid != claimedBy) {
-            database.terminate(claimedBy);
-        }
+    private void endOldBackend(String what) {
+        link.ask("end the session of what was " + what, () -> {
+            if (link.serving().pid != claimedBy) {
+                database.terminate(claimedBy);
+            }
+            return null;
+        });
     }
 
     @Override
@@ -298,8 +302,9 @@ final class SimulatedLedger implements Ledger {
 
     @Override
     public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        endOldBackend("claimed");
+        link.passBarrier();
         return link.ask("claimed in batch?", () -> {
-            endOldBackend();
             return tables.openRows()
                     .filter(row -> row.isClaimed() && row.isOf(epoch) && row.batch != null && row.batch == batch)
                     .map(this::attempt)

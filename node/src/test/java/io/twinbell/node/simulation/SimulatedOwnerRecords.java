@@ -77,7 +77,7 @@ final class SimulatedOwnerRecords implements OwnerRecords {
 
     @Override
     public void enterTakeover(String node, long epoch, String verdict) {
-        link.ask("enter takeover " + verdict, () -> {
+        link.commit("enter takeover " + verdict, () -> {
             tables.takeovers.add(new Tables.Takeover(verdict, database.nowMillis()));
             return null;
         });

@@ -28,7 +28,7 @@ final class SimulatedRecorder implements Recorder {
             if (!tables.isOwnerOrDrains(epoch)) {
                 return completions;
             }
-            completions.forEach(completion -> record(epoch, completion));
+            completions.forEach(completion -> record(database, epoch, completion));
             completions.stream()
                     .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
                     .sorted(Comparator.comparingLong(
@@ -48,8 +48,8 @@ final class SimulatedRecorder implements Recorder {
                 .toString();
     }
 
-    private void record(Epoch epoch, Completion done) {
-        Row row = tables.executions.get(done.slot());
+    static void record(SimulatedDatabase database, Epoch epoch, Completion done) {
+        Row row = database.tables.executions.get(done.slot());
         if (row == null || row.attempt != done.attempt() || !row.isOf(epoch) || !row.isClaimed()) {
             return;
         }
@@ -126,7 +126,7 @@ final class SimulatedRecorder implements Recorder {
 
     @Override
     public void note(List<Completion> late) {
-        link.ask("note " + late.size(), () -> {
+        link.commit("note " + late.size(), () -> {
             late.forEach(completion -> {
                 Row row = tables.executions.get(completion.slot());
                 if (row != null) {

@@ -49,10 +49,14 @@ final class SimulatedRecovery implements Recovery {
 
     @Override
     public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
-        return link.ask(
+        List<Attempt> own = link.ask(
                 "own rows?",
                 () -> unfinished(
                         row -> row.isOf(epoch) && row.claimedMillis < database.nowMillis() - olderThanMillis, limit));
+        if (!own.isEmpty()) {
+            link.passBarrier();
+        }
+        return own;
     }
 
     private List<Attempt> unfinished(Predicate<Row> which, int limit) {

@@ -28,6 +28,9 @@ final class SimulatedTaskStore {
     Optional<Edited> change(long id, TaskDecision decision, Consumer<Edited> onCommit) {
         World world = database.world();
         world.pass(LONGEST_WAIT, () -> !database.isLocked(id, link.backend()), link.process());
+        if (link.isUnanswered()) {
+            throw link.unavailable("the edit waits for the replica");
+        }
         return link.ask("edit " + id, () -> {
             Task current = tables.tasks.get(id);
             if (current == null || database.isLocked(id, link.serving())) {

@@ -30,6 +30,10 @@ final class Simulation {
     /** What must hold even if the database has lost what it had committed. */
     private static final Set<Rule> OF_AUTHORITY = EnumSet.of(Rule.EPOCH_SHARED);
 
+    /** And what must hold if it has lost seconds of a master that goes on. */
+    private static final Set<Rule> OF_LOST_SECONDS =
+            EnumSet.of(Rule.EPOCH_SHARED, Rule.CALLED_TWICE, Rule.CALL_WITHOUT_ROW);
+
     private static final long AFTER_THE_END = 8 * World.SECOND;
 
     /** Three attempts of five seconds, and the pauses between them. */
@@ -122,6 +126,7 @@ final class Simulation {
                 // Who decides and is then frozen commits seconds later: a fixed delay counts from the decision.
                 .filter(violation -> violation.rule() != Rule.CHAIN_BROKEN)
                 .filter(violation -> !faults.hasLostCommits() || OF_AUTHORITY.contains(violation.rule()))
+                .filter(violation -> !faults.hasLostSeconds() || OF_LOST_SECONDS.contains(violation.rule()))
                 .forEach(violation -> wrong.add(violation.toString()));
         checkRoles(wrong);
         return new Result(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.simulation.SimulatedFaults.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -75,6 +77,32 @@ class SimulationTest {
         }
     }
 
+    static List<List<Kind>> promotions() {
+        return List.of(
+                List.of(Kind.HANG_REPLICA),
+                List.of(Kind.HANG_REPLICA, Kind.KILL, Kind.FREEZE),
+                List.of(Kind.LEAD_TO_FORMER, Kind.KILL),
+                List.of(Kind.PROMOTE_LAGGING),
+                List.of(Kind.PROMOTE_LAGGING, Kind.END_SESSIONS, Kind.HOLD_TASK));
+    }
+
+    @ParameterizedTest
+    @MethodSource("promotions")
+    void a_database_that_is_promoted_repeats_nothing(List<Kind> kinds) {
+        Mutation only = new Mutation() {
+            @Override
+            Trouble trouble() {
+                return Trouble.of(kinds.toArray(Kind[]::new));
+            }
+        };
+        List<String> wrong = LongStream.range(FIRST_SEED, FIRST_SEED + RUNS / 10)
+                .mapToObj(seed -> new Simulation(seed, only, false).run())
+                .filter(result -> !result.wrong().isEmpty())
+                .map(result -> result.seed() + ": " + result.wrong())
+                .toList();
+        assertEquals(List.of(), wrong);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void a_seed_replays_to_the_last_event(long seed) {
@@ -115,6 +143,8 @@ class SimulationTest {
                 "hand back",
                 "entered in batch?",
                 "edit ",
+                "the synchronous replica is promoted",
+                "is led to the former primary",
                 "queue ")) {
             assertTrue(all.contains(what), what);
         }

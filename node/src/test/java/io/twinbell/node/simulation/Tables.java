@@ -243,6 +243,16 @@ final class Tables {
         return older != null;
     }
 
+    Tables snapshot() {
+        Tables snapshot = new Tables(database);
+        snapshot.copy(this);
+        return snapshot;
+    }
+
+    void become(Tables other) {
+        copy(other);
+    }
+
     private void copy(Tables other) {
         epoch.copy(other.epoch);
         replace(handOverRequests, other.handOverRequests);

@@ -39,7 +39,8 @@ final class Reentry {
             ), taken as (
               update twinbell.execution e
               set state = 'CLAIMED', attempt = w.attempt, epoch = ?, node = ?, batch = null, claimed_at = w.claimed_at,
-                  started_at = null, ended_at = null, output = null, error = null, due_at = null, held_by = null
+                  started_at = null, ended_at = null, output = null, error = null, due_at = null, held_by = null,
+                  queued = false
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
                 and (e.attempt < w.attempt or e.attempt = w.attempt and e.state = 'PENDING')

@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -95,6 +96,22 @@ class LedgerJournalTest {
         lose("delete from twinbell.execution");
         arrive();
         assertEquals(List.of(), tasks.query(ROWS));
+    }
+
+    /** The replica has the queueing, which nobody answered, and lacks what came after. */
+    @Test
+    void a_claim_that_was_queued_without_an_answer_can_be_queued_again() {
+        OverlapQueue queueing = new OverlapQueue(new Slot(task, now), 1, 3);
+        claim(now);
+        assertTrue(recorder.queue(epoch, List.of(queueing)));
+        claim(now + 1000);
+        lose("delete from twinbell.execution where state = 'CLAIMED'");
+        arrive();
+        try (DedicatedConnection promoted = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5)) {
+            assertTrue(new JdbcRecorder(promoted, OpenBatches.none()).queue(epoch, List.of(queueing)));
+        }
+        assertEquals(
+                List.of("PENDING", "CLAIMED"), tasks.query("select state from twinbell.execution order by fire_time"));
     }
 
     @Test

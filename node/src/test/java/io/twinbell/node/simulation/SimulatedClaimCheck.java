@@ -1,0 +1,121 @@
+package io.twinbell.node.simulation;
+
+import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code JdbcClaimCheck} and its {@code LedgerJournal}, told again. */
+final class SimulatedClaimCheck implements ClaimCheck {
+    private final Link gate;
+    private final SimulatedDatabase database;
+    private final Tables tables;
+    private final SimulatedHistory history;
+    private final List<Event> journal = new ArrayList<>();
+    private int enteredGeneration;
+
+    /**
+     * What was answered.
+     *
+     * @param completion null for a claim, and for what was given back
+     * @param claim null for an outcome, and for what was given back
+     */
+    private record Event(Epoch epoch, Slot slot, int attempt, Attempt claim, Completion completion) {
+        boolean isOf(Event other) {
+            return slot.equals(other.slot) && attempt == other.attempt;
+        }
+    }
+
+    SimulatedClaimCheck(Link gate, SimulatedDatabase database, SimulatedHistory history) {
+        this.gate = gate;
+        this.database = database;
+        this.history = history;
+        tables = database.tables;
+    }
+
+    @Override
+    public int generation() {
+        return history.generation();
+    }
+
+    @Override
+    public Answer look(Epoch epoch, Attempt attempt) {
+        return gate.guarded("look up " + attempt.slot(), () -> {
+            if (!tables.isOwner(epoch)) {
+                return Answer.SUPERSEDED;
+            }
+            Row row = tables.executions.get(attempt.slot());
+            boolean isThere = row != null && row.isClaimed() && row.isOf(epoch) && row.attempt == attempt.attempt();
+            return isThere ? Answer.CLAIMED : Answer.VANISHED;
+        });
+    }
+
+    @Override
+    public void claimed(Epoch epoch, Attempt attempt, long nowMillis) {
+        journal.add(new Event(epoch, attempt.slot(), attempt.attempt(), attempt, null));
+    }
+
+    @Override
+    public void ended(Completion completion) {
+        journal.add(new Event(completion.epoch(), completion.slot(), completion.attempt(), null, completion));
+    }
+
+    @Override
+    public void givenBack(Epoch epoch, Slot slot, int attempt) {
+        journal.add(new Event(epoch, slot, attempt, null, null));
+    }
+
+    /** Before each call: what a promoted server lacks is entered again. */
+    void arrived() {
+        if (enteredGeneration == history.generation()) {
+            return;
+        }
+        enteredGeneration = history.generation();
+        Set<Event> givenBack = new HashSet<>();
+        List<Event> left = new ArrayList<>();
+        for (int at = journal.size() - 1; at >= 0; at--) {
+            Event event = journal.get(at);
+            if (event.claim() == null && event.completion() == null) {
+                givenBack.add(event);
+            } else if (givenBack.stream().noneMatch(event::isOf)) {
+                left.add(0, event);
+            }
+        }
+        left.stream().filter(event -> tables.isOwnerOrDrains(event.epoch())).forEach(this::enter);
+    }
+
+    private void enter(Event event) {
+        if (event.completion() != null) {
+            SimulatedRecorder.record(database, event.epoch(), event.completion());
+            return;
+        }
+        Row row = tables.executions.get(event.slot());
+        boolean isOlder = row != null
+                && (row.attempt < event.attempt()
+                        || row.attempt == event.attempt() && row.state == ExecutionState.PENDING);
+        if (row == null) {
+            row = new Row(event.slot(), event.claim().app(), event.claim().name(), ExecutionState.CLAIMED);
+            tables.enter(row);
+        } else if (!isOlder) {
+            return;
+        }
+        row.state = ExecutionState.CLAIMED;
+        row.attempt = event.attempt();
+        row.epoch = event.epoch().number();
+        row.node = event.epoch().node();
+        row.batch = null;
+        row.claimedMillis = database.nowMillis();
+        row.startedMillis = null;
+        row.endedMillis = null;
+        row.dueMillis = null;
+        row.heldBy = null;
+        row.queued = false;
+    }
+}

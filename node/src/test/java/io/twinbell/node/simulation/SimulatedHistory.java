@@ -1,0 +1,29 @@
+package io.twinbell.node.simulation;
+
+/** {@code ServerHistory}, told again: which servers a process takes, and how many promotions it has followed. */
+class SimulatedHistory {
+    private final SimulatedReplica servers;
+    private int known;
+    private int generation;
+
+    SimulatedHistory(SimulatedReplica servers) {
+        this.servers = servers;
+    }
+
+    /** Whether the process may use a server. */
+    boolean admits(int timeline) {
+        return timeline >= Math.max(known, servers.mark());
+    }
+
+    final void used(int timeline) {
+        servers.used(timeline);
+        if (known != 0 && timeline != known) {
+            generation++;
+        }
+        known = timeline;
+    }
+
+    final int generation() {
+        return generation;
+    }
+}

@@ -1,0 +1,117 @@
+package io.twinbell.node.simulation;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** The database's replica: what it has received, its promotion, and the former primary that comes back and takes writes. */
+final class SimulatedReplica {
+    private final SimulatedDatabase database;
+    private final Tables tables;
+    private final Set<String> ledToFormer = new HashSet<>();
+    private Tables received;
+    private Tables former;
+    private boolean isAwaited;
+    private boolean hasBarriers = true;
+    private int timeline = 1;
+    private int mark = 1;
+
+    SimulatedReplica(SimulatedDatabase database) {
+        this.database = database;
+        tables = database.tables;
+    }
+
+    /** The synchronous replica stands still: what is committed from now on stays in the primary, and is not answered. */
+    void hang() {
+        received = tables.snapshot();
+        isAwaited = true;
+    }
+
+    /** An asynchronous replica receives nothing from now on. */
+    void lag() {
+        received = tables.snapshot();
+    }
+
+    /** It follows again. */
+    void follow() {
+        received = null;
+        isAwaited = false;
+    }
+
+    /** Whether commits wait for a replica that does not answer. */
+    boolean isAwaited() {
+        return isAwaited;
+    }
+
+    boolean hasBarriers() {
+        return hasBarriers;
+    }
+
+    void leaveOutBarriers() {
+        hasBarriers = false;
+    }
+
+    /** Whether it lacks that an epoch was opened or given up. */
+    boolean lacksAnEpoch() {
+        return received != null
+                && (received.epoch.number != tables.epoch.number || received.epoch.resigned != tables.epoch.resigned);
+    }
+
+    /** What it has not received is gone. */
+    void promote() {
+        former = tables.snapshot();
+        if (received != null) {
+            tables.become(received);
+        }
+        follow();
+        timeline++;
+        ledToFormer.clear();
+        database.endAll();
+    }
+
+    /** The node reaches the former primary only. False unless a node has used its successor. */
+    boolean leadToFormer(String node) {
+        boolean isKnown = former != null && mark == timeline;
+        if (isKnown) {
+            ledToFormer.add(node);
+        }
+        return isKnown;
+    }
+
+    void lead(String node) {
+        ledToFormer.remove(node);
+    }
+
+    boolean isLedToFormer(String node) {
+        return ledToFormer.contains(node);
+    }
+
+    /** The timeline of the server that the node reaches. */
+    int timelineFor(String node) {
+        return isLedToFormer(node) ? timeline - 1 : timeline;
+    }
+
+    /** The newest timeline that a node has used, as ZooKeeper knows it. */
+    int mark() {
+        return mark;
+    }
+
+    void used(int someTimeline) {
+        mark = Math.max(mark, someTimeline);
+    }
+
+    /** A statement on the server of that timeline. */
+    void with(int someTimeline, Runnable statement) {
+        if (someTimeline == timeline) {
+            statement.run();
+            return;
+        }
+        Tables newest = tables.snapshot();
+        tables.become(former);
+        try {
+            statement.run();
+        } finally {
+            former = tables.snapshot();
+            tables.become(newest);
+        }
+    }
+}
