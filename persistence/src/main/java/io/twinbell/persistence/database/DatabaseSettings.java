@@ -23,6 +23,9 @@ public record DatabaseSettings(
     public static final String KEEPALIVE_IDLE_SECONDS = "1";
 
     private static final int CONNECT_SECONDS = 2;
+    /** Of each of several hosts: one that has vanished costs this, and another second where every host is asked. */
+    private static final int CONNECT_SECONDS_OF_MANY = 1;
+
     private static final int SOONER_THAN_CLIENT_MILLIS = 200;
     private static final int MIGRATION_SECONDS = 3600;
 
@@ -112,7 +115,11 @@ public record DatabaseSettings(
         source.setPassword(passwords.getProperty("password", password));
         source.setSslPassword(passwords.getProperty("sslpassword"));
         source.setApplicationName(applicationName(purpose));
-        source.setConnectTimeout(CONNECT_SECONDS);
+        source.setConnectTimeout(connectSeconds());
+    }
+
+    private int connectSeconds() {
+        return new DatabaseUrl(url).hosts().size() > 1 ? CONNECT_SECONDS_OF_MANY : CONNECT_SECONDS;
     }
 
     /** The URL for the driver: without passwords, and without parameters that this class sets itself. */
@@ -125,7 +132,7 @@ public record DatabaseSettings(
         Properties properties = new Properties();
         new DatabaseUrl(url).addPasswords(properties);
         properties.setProperty("ApplicationName", applicationName(purpose));
-        properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
+        properties.setProperty("connectTimeout", Integer.toString(connectSeconds()));
         // A server must notice within seconds that this host is gone, or its locks would outlive it.
         properties.setProperty("options", options(options));
         properties.setProperty("tcpKeepAlive", "true");
