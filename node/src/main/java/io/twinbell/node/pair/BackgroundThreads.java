@@ -10,6 +10,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.DoubtCount;
 import io.twinbell.node.engine.Housekeeper;
+import io.twinbell.node.engine.SnapshotWatch;
 import io.twinbell.node.engine.StepThread;
 import io.twinbell.node.engine.StuckDetector;
 import io.twinbell.node.handler.AlertCall;
@@ -28,6 +29,7 @@ import io.twinbell.persistence.ledger.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.RetentionClass;
 import io.twinbell.persistence.ledger.SlotsInDoubt;
+import io.twinbell.persistence.survey.SnapshotSurvey;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
@@ -36,12 +38,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /** What goes on beside firing, each on a thread of its own: nothing that fires or beats waits for any of it. */
 final class BackgroundThreads implements AutoCloseable {
     private final ChangeStream changes;
     private final StuckDetector stuck;
     private final DoubtCount doubts;
+    private final SnapshotWatch snapshots;
     private final CalendarEdits calendars;
     private final AlertStore alerts;
     private final List<StepThread> threads;
@@ -73,6 +77,8 @@ final class BackgroundThreads implements AutoCloseable {
         stuck = new StuckDetector(
                 new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
+        snapshots = new SnapshotWatch(
+                new SnapshotSurvey(database.housekeeping())::look, ticker, loops.loop("snapshot-watch"));
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
@@ -91,7 +97,11 @@ final class BackgroundThreads implements AutoCloseable {
         changes.wakes(changeStream::wake);
         threads = List.of(
                 changeStream,
-                new StepThread(housekeeping, () -> Math.min(housekeeper.step(), Math.min(stuck.step(), doubts.step()))),
+                new StepThread(
+                        housekeeping,
+                        () -> LongStream.of(housekeeper.step(), stuck.step(), doubts.step(), snapshots.step())
+                                .min()
+                                .getAsLong()),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
                 new StepThread(pauseLoop, pauseExpiry::step),
                 alertThread);
@@ -117,6 +127,10 @@ final class BackgroundThreads implements AutoCloseable {
 
     DoubtCount doubts() {
         return doubts;
+    }
+
+    SnapshotWatch snapshots() {
+        return snapshots;
     }
 
     CalendarEdits calendars() {

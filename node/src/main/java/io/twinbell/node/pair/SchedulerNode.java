@@ -185,6 +185,7 @@ public final class SchedulerNode implements AutoCloseable {
                 clock);
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
+        registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
         api = new HttpApi(listeners.httpAddress(), stores(), status(), Ticker.SYSTEM);
         nodeEvents.connect(new NodeEvents.Parts(
                 engine,

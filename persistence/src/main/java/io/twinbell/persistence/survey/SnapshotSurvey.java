@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for what keeps vacuum from cleaning up: a snapshot that a session, a prepared transaction, a replica or a replication
+ * Looks for what keeps vacuum from cleaning up in this database: a snapshot that a session, a prepared transaction, a replica or a replication
  * slot has held for long. The tables of a pair change with each fire, so they grow, and every claim becomes dearer.
  */
 public final class SnapshotSurvey {
@@ -27,11 +27,11 @@ public final class SnapshotSurvey {
                      format('select pg_terminate_backend(%s)', pid) as way_out
               from pg_stat_activity
               where (backend_xmin is not null or backend_xid is not null) and xact_start < clock_timestamp() - interval '1 minute'
-                and backend_type <> 'autovacuum worker'
+                and backend_type <> 'autovacuum worker' and coalesce(datname, current_database()) = current_database()
               union all
               select extract(epoch from clock_timestamp() - prepared)::bigint, format('prepared transaction %s of role %s', gid, owner),
                      format('commit or rollback prepared %L', gid)
-              from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute'
+              from pg_prepared_xacts where database = current_database() and prepared < clock_timestamp() - interval '1 minute'
               union all
               select null, format('replication slot %s, by %s transactions', slot_name, greatest(age(xmin), age(catalog_xmin))),
                      format('let its client catch up, or select pg_drop_replication_slot(%L)', slot_name)

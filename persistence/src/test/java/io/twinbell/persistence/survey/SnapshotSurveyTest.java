@@ -21,7 +21,7 @@ class SnapshotSurveyTest {
     void a_session_that_holds_a_snapshot_for_long_is_named_with_what_ends_it() throws SQLException {
         TestPostgres.execute(
                 database,
-                "create schema aged; create view aged.pg_stat_activity as select pid, usename, application_name, client_addr,"
+                "create schema aged; create view aged.pg_stat_activity as select pid, datname, usename, application_name, client_addr,"
                         + " backend_xmin, backend_xid, backend_type, xact_start - interval '31 minutes' as xact_start"
                         + " from pg_catalog.pg_stat_activity");
         try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "survey", 5);
