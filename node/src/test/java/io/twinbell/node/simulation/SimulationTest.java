@@ -95,7 +95,7 @@ class SimulationTest {
                 return Trouble.of(kinds.toArray(Kind[]::new));
             }
         };
-        List<String> wrong = LongStream.range(FIRST_SEED, FIRST_SEED + RUNS / 10)
+        List<String> wrong = LongStream.range(FIRST_SEED, FIRST_SEED + RUNS / 20)
                 .mapToObj(seed -> new Simulation(seed, only, false).run())
                 .filter(result -> !result.wrong().isEmpty())
                 .map(result -> result.seed() + ": " + result.wrong())

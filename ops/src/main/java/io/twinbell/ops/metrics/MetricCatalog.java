@@ -92,8 +92,7 @@ final class MetricCatalog {
                         + " with its master");
         gauge(
                 "snapshot_held_seconds",
-                "How long the oldest snapshot has been held that keeps vacuum from cleaning up in this database; 0 if none has"
-                        + " been for more than a minute. The log and doctor name the holder");
+                "Age of the oldest snapshot that holds vacuum up in this database; 0 up to a minute");
         gauge("tasks_in_error", "Tasks in state ERROR, which fire no more because they cannot be read; up to 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");
