@@ -11,7 +11,6 @@ final class SimulatedReplica {
     private Tables received;
     private Tables former;
     private boolean isAwaited;
-    private boolean hasBarriers = true;
     private int timeline = 1;
     private int mark = 1;
 
@@ -40,14 +39,6 @@ final class SimulatedReplica {
     /** Whether commits wait for a replica that does not answer. */
     boolean isAwaited() {
         return isAwaited;
-    }
-
-    boolean hasBarriers() {
-        return hasBarriers;
-    }
-
-    void leaveOutBarriers() {
-        hasBarriers = false;
     }
 
     /** Whether it lacks that an epoch was opened or given up. */
