@@ -15,6 +15,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +105,79 @@ class ArchitectureTest {
         slices().matching("io.twinbell.(**)").should().beFreeOfCycles().check(ALL);
     }
 
+    /** From the top to the floor; the rooms of one line do not know each other. */
+    private static final List<Set<String>> ENGINE_FLOORS = List.of(
+            Set.of(""),
+            Set.of(".settle"),
+            Set.of(".claim"),
+            Set.of(".worker", ".definition"),
+            Set.of(".trigger"),
+            Set.of(".run"),
+            Set.of(".step", ".decision"));
+
+    /** What the rest of a node uses of the engine's rooms, beside the engine itself. */
+    private static final Set<String> ENGINE_SHOWS = Set.of(
+            "run.EngineMetrics",
+            "run.FirstFire",
+            "settle.DoubtCount",
+            "settle.Housekeeper",
+            "settle.SnapshotWatch",
+            "settle.StuckDetector",
+            "step.EngineClocks",
+            "step.StepThread",
+            "trigger.SystemTasks",
+            "worker.WorkerCounts");
+
+    @Test
+    void rooms_of_the_engine_know_only_those_below_them() {
+        Set<String> seen = new HashSet<>();
+        for (int floor = 0; floor < ENGINE_FLOORS.size(); floor++) {
+            for (String room : ENGINE_FLOORS.get(floor)) {
+                String name = "io.twinbell.node.engine" + room;
+                assertTrue(ALL.stream().anyMatch(type -> type.getPackageName().equals(name)), name);
+                seen.add(name);
+                String[] others = ENGINE_FLOORS.subList(0, floor + 1).stream()
+                        .flatMap(Set::stream)
+                        .filter(other -> !other.equals(room))
+                        .map(other -> "io.twinbell.node.engine" + other)
+                        .toArray(String[]::new);
+                if (others.length > 0) {
+                    noClasses()
+                            .that()
+                            .resideInAPackage(name)
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAnyPackage(others)
+                            .check(ALL);
+                }
+            }
+        }
+        assertTrue(
+                ALL.stream()
+                        .map(JavaClass::getPackageName)
+                        .filter(name -> name.startsWith("io.twinbell.node.engine"))
+                        .allMatch(seen::contains),
+                "each room has its floor");
+    }
+
+    @Test
+    void the_rest_of_a_node_uses_only_what_the_engine_shows() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.node.engine..")
+                .should()
+                .dependOnClassesThat(new DescribedPredicate<>("lie in the engine's rooms and are not shown") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        String inside = "io.twinbell.node.engine.";
+                        String outer = type.getName().replaceAll("\\$.*", "");
+                        return type.getPackageName().startsWith(inside)
+                                && !ENGINE_SHOWS.contains(outer.substring(inside.length()));
+                    }
+                })
+                .check(ALL);
+    }
+
     @Test
     void only_adapters_import_jdbc_curator_and_the_http_server() {
         noClasses()
@@ -178,13 +253,13 @@ class ArchitectureTest {
     void threads_are_made_by_those_who_own_and_stop_them() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.StepThread")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.step.StepThread")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.WorkerPool")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.worker.WorkerPool")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.WorkerPool$Worker")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.worker.WorkerPool$Worker")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.DeadlineThread")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.step.DeadlineThread")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpWire")
                 .and()

@@ -14,15 +14,24 @@ import org.junit.jupiter.api.Test;
 
 /** What a reader would stumble over in the sources, found by reading them. */
 class TidyTest {
-    private static final int LONGEST_FILE = 400;
+    /** Imports are not counted: they say where things are, not how much there is to read. */
+    private static final int LONGEST_FILE = 385;
+
     private static final Pattern LEFTOVER = Pattern.compile("\\b(TODO|FIXME|XXX)\\b|printStackTrace\\(\\)");
     private static final Pattern EMPTY_CATCH = Pattern.compile("catch \\([^)]*\\) \\{\\s*\\}");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|record|enum|@interface) ");
 
     @Test
-    void no_file_is_longer_than_four_hundred_lines() throws IOException {
-        assertEquals(List.of(), offenders("main", lines -> lines.size() > LONGEST_FILE));
+    void no_file_has_more_than_385_lines_beside_its_imports() throws IOException {
+        assertEquals(
+                List.of(),
+                offenders(
+                        "main",
+                        lines -> lines.stream()
+                                        .filter(line -> !line.startsWith("import "))
+                                        .count()
+                                > LONGEST_FILE));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.twinbell.node.alert;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.database.Ticker;

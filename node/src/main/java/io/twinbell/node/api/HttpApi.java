@@ -3,7 +3,7 @@ package io.twinbell.node.api;
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 import io.twinbell.node.calendar.CalendarEdits;
-import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
-import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.ledger.Execution;
 import io.twinbell.persistence.ledger.ExecutionState;

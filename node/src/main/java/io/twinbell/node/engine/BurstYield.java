@@ -1,5 +1,9 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.step.BatchWindow;
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Doubt;

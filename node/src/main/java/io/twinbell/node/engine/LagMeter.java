@@ -1,5 +1,11 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.WorkerCounts;
 import java.util.function.LongUnaryOperator;
 
 /**

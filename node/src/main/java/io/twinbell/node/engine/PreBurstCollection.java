@@ -1,5 +1,7 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.time.Duration;
 import java.util.function.IntSupplier;

@@ -1,5 +1,12 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.DeadlineThread;
+import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.step.StepThread;
+import io.twinbell.node.engine.step.Stepper;
+import io.twinbell.node.engine.worker.WorkerPool;
+import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.twinbell.node.pair;
 
-import io.twinbell.node.engine.StepThread;
+import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.ChangeListener;

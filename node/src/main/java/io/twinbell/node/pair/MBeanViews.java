@@ -1,7 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.EngineMetrics;
+import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.ops.jmx.ActionQueueView;
 import io.twinbell.ops.jmx.LeadershipView;
 import io.twinbell.ops.jmx.NodeViews;

@@ -5,7 +5,7 @@ import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleListener;
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;

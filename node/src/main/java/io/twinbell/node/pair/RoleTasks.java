@@ -4,7 +4,7 @@ import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.SystemTasks;
+import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;

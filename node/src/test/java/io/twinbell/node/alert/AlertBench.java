@@ -6,7 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;

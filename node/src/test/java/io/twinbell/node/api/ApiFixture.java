@@ -3,7 +3,7 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarEdits;
-import io.twinbell.node.engine.StuckDetector;
+import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.JdbcAlertStore;

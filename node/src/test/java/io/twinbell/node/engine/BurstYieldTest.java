@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.Burst.Stage;
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.Urgency;
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.Burst.Stage;
+import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.persistence.database.MeasuredClock;
 import java.time.Duration;
 import java.time.Instant;

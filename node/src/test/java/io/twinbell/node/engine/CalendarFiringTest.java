@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;

@@ -4,6 +4,37 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.engine.claim.ClaimedRuns;
+import io.twinbell.node.engine.claim.Claimer;
+import io.twinbell.node.engine.claim.LimitSync;
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.definition.DefinitionCompiler;
+import io.twinbell.node.engine.definition.ReadAhead;
+import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.settle.Canceller;
+import io.twinbell.node.engine.settle.ReleaseHandler;
+import io.twinbell.node.engine.settle.Settler;
+import io.twinbell.node.engine.settle.SqlArrivals;
+import io.twinbell.node.engine.step.DeadlineThread;
+import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.step.SupersededListener;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.engine.trigger.RunDispatcher;
+import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.engine.worker.OutcomeRecorderTest;
+import io.twinbell.node.engine.worker.ReportRecorder;
+import io.twinbell.node.engine.worker.RunExecutor;
+import io.twinbell.node.engine.worker.StartCheck;
+import io.twinbell.node.engine.worker.WorkerCounts;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -42,30 +73,30 @@ import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
-final class EngineBench implements AutoCloseable {
+public final class EngineBench implements AutoCloseable {
     static final Duration RETENTION = Duration.ofDays(7);
 
-    final TestTasks tasks;
+    public final TestTasks tasks;
     final DatabaseSettings settings;
     final EpochRegister register;
-    final List<String> ran = new ArrayList<>();
+    public final List<String> ran = new ArrayList<>();
     /** The fire times of the runs, in the order in which they began. */
     final List<Long> slotsRun = new ArrayList<>();
 
     final List<String> fenced = new ArrayList<>();
-    final MetricRegistry registry = new MetricRegistry();
-    final HandTicker ticker = new HandTicker();
-    final InFlight inFlight;
-    final Settler settler;
+    public final MetricRegistry registry = new MetricRegistry();
+    public final HandTicker ticker = new HandTicker();
+    public final InFlight inFlight;
+    public final Settler settler;
     final Canceller canceller;
-    final CalendarBook calendars;
+    public final CalendarBook calendars;
     final ReleaseHandler releaseHandler;
     final Claimer claimer;
     final Trigger trigger;
-    final ReadAhead ahead;
-    final TableReads table;
+    public final ReadAhead ahead;
+    public final TableReads table;
     final LimitSync limits;
-    final Loops loops;
+    public final Loops loops;
     final LagMeter lag;
     /** How many of the two workers that it claims to have are busy. */
     int busyWorkers;
@@ -73,8 +104,8 @@ final class EngineBench implements AutoCloseable {
     /** What happens to the next claim: real by default. */
     ClaimStep claimStep = Ledger::claim;
 
-    long nowMillis;
-    TaskHandler handler = context -> null;
+    public long nowMillis;
+    public TaskHandler handler = context -> null;
     /** For settling alone. */
     boolean isFiringHeld;
     /** Slots that may have run on a primary that was lost. */
@@ -101,7 +132,7 @@ final class EngineBench implements AutoCloseable {
     /** The next settlement does not arrive. */
     boolean losesSettlement;
 
-    EngineBench(PGSimpleDataSource database, int maxInFlight) {
+    public EngineBench(PGSimpleDataSource database, int maxInFlight) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
         claims = new DedicatedConnection(settings, "claim", 5);
@@ -277,7 +308,7 @@ final class EngineBench implements AutoCloseable {
     }
 
     /** Opens the next epoch for this node and begins to claim under it. */
-    Epoch begin() {
+    public Epoch begin() {
         Epoch epoch = openEpoch();
         claimer.begin(epoch);
         return epoch;
@@ -291,14 +322,14 @@ final class EngineBench implements AutoCloseable {
         return epoch;
     }
 
-    Epoch openEpoch() {
+    public Epoch openEpoch() {
         long current = register.read().epoch();
         return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
                 .orElseThrow();
     }
 
     /** Everything that can be done now: what is due is claimed, run and recorded. */
-    void fireAll() {
+    public void fireAll() {
         claimer.pendingChanged();
         for (int i = 0; i < 5; i++) {
             trigger.step(nowMillis * 1_000_000);
@@ -336,19 +367,19 @@ final class EngineBench implements AutoCloseable {
         }
     }
 
-    void record() {
+    public void record() {
         while (outcomes.step() == 0) {
             // Until nothing waits.
         }
     }
 
     /** A task of this bench's handler. */
-    long task(String name, String schedule, long fireMillis, String... more) {
+    public long task(String name, String schedule, long fireMillis, String... more) {
         return tasks.insert(name, StoredTasks.json(schedule, more), fireMillis);
     }
 
     /** Name, state and attempt of every row, oldest fire time first. */
-    List<String> ledger() {
+    public List<String> ledger() {
         return tasks.query(
                 "select name || ' ' || state || ' ' || attempt from twinbell.execution order by fire_time, task_id");
     }
@@ -366,7 +397,7 @@ final class EngineBench implements AutoCloseable {
         };
     }
 
-    static void clear(PGSimpleDataSource database) {
+    public static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
                 "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"

@@ -4,10 +4,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Waits for a signal of another thread; false if it does not come. */
-final class Eventually {
+public final class Eventually {
     private Eventually() {}
 
-    static boolean isOver(CountDownLatch signal) {
+    public static boolean isOver(CountDownLatch signal) {
         try {
             return signal.await(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -17,7 +17,7 @@ final class Eventually {
     }
 
     /** Waits for what need not come: where a lock rightly keeps it away, the wait ends by itself. */
-    static void briefly(CountDownLatch signal) {
+    public static void briefly(CountDownLatch signal) {
         try {
             signal.await(100, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -26,7 +26,7 @@ final class Eventually {
     }
 
     /** As a handler that ignores interrupts would: it hogs its thread until the signal. */
-    static void stubbornlyFor(CountDownLatch signal) {
+    public static void stubbornlyFor(CountDownLatch signal) {
         while (true) {
             try {
                 signal.await();

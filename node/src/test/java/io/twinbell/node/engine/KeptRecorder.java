@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Keeps final outcomes where a test can look at them; refuses or fails when told to. */
-final class KeptRecorder implements Recorder {
-    final List<Integer> batches = new ArrayList<>();
-    final List<Completion> noted = new ArrayList<>();
-    final List<Completion> running = new ArrayList<>();
-    final List<OverlapQueue> queued = new ArrayList<>();
-    final List<Long> held = new ArrayList<>();
-    boolean refuses;
-    RuntimeException failure;
+public final class KeptRecorder implements Recorder {
+    public final List<Integer> batches = new ArrayList<>();
+    public final List<Completion> noted = new ArrayList<>();
+    public final List<Completion> running = new ArrayList<>();
+    public final List<OverlapQueue> queued = new ArrayList<>();
+    public final List<Long> held = new ArrayList<>();
+    public boolean refuses;
+    public RuntimeException failure;
     /** What a batch fails with; null if it does not. */
-    Function<List<Completion>, RuntimeException> fails = completions -> failure;
+    public Function<List<Completion>, RuntimeException> fails = completions -> failure;
 
     private final Collection<Completion> kept;
 
-    KeptRecorder(Collection<Completion> kept) {
+    public KeptRecorder(Collection<Completion> kept) {
         this.kept = kept;
     }
 

@@ -7,6 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.engine.definition.DefinitionCompiler;
+import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.engine.definition.ReadAhead;
+import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;

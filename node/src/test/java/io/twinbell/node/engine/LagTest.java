@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.testing.TestPostgres;

@@ -3,6 +3,10 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.twinbell.node.engine.claim.LimitSync;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;

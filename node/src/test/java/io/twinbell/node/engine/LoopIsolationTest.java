@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.claim.ClaimIsolation;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import org.junit.jupiter.api.AfterEach;

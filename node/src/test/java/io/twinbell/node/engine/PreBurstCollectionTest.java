@@ -2,6 +2,10 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.Urgency;
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.DueInbox;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

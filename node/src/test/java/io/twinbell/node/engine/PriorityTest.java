@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.run.Run;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A database that a test promotes. */
-final class PromotedClaims implements ClaimCheck {
+public final class PromotedClaims implements ClaimCheck {
     private final List<Long> looked = new ArrayList<>();
     private volatile int generation;
     private volatile Answer answer = Answer.CLAIMED;
 
-    void promote(Answer toLooks) {
+    public void promote(Answer toLooks) {
         generation++;
         answer = toLooks;
     }
 
     /** The tasks of the claims that were looked up. */
-    synchronized List<Long> looked() {
+    public synchronized List<Long> looked() {
         return List.copyOf(looked);
     }
 

@@ -3,6 +3,10 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.decision.MisfireDecision;
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.settle.SettlementDecision;
+import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.task.Misfire;
 import io.twinbell.node.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.worker.RetryDecision;
 import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.node.task.Retry;
 import io.twinbell.persistence.testing.TestPostgres;

@@ -1,5 +1,11 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.step.Stepper;
+import io.twinbell.node.engine.worker.Workers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

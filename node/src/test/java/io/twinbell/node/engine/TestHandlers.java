@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /** The real handlers, with one of a test's own. */
-final class TestHandlers {
+public final class TestHandlers {
     private TestHandlers() {}
 
     /** @param handler what tasks with the key "k" run */
-    static Handlers of(TaskHandler handler) {
+    public static Handlers of(TaskHandler handler) {
         return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0, null, List.of());
     }
 }

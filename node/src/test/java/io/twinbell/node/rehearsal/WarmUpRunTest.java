@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.EngineClocks;
+import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.handler.HandlerCall;
 import io.twinbell.node.handler.HandlerOutcome;
 import io.twinbell.node.handler.HandlerRunner;

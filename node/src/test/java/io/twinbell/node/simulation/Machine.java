@@ -6,7 +6,7 @@ import io.twinbell.ha.takeover.HostWatch;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.EngineClocks;
+import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.NodeLock;

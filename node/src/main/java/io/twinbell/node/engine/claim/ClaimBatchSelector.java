@@ -1,0 +1,81 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.run.AppLoads;
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.persistence.ledger.Claim;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The next batch to claim: of those that the trigger sent and those that waited for room under a limit and have it now, in
+ * the order in which they take what room there is. Neither goes before the other: where workers are few, one would never
+ * have its turn. Apps share what room there is, as {@link DueInbox} says.
+ */
+final class ClaimBatchSelector {
+    private final DueInbox due;
+    private final ActionQueue actions;
+    private final LimitWaitQueue rooms;
+    private final OverdueBacklog backlog;
+    private final AppLoads loads;
+    private final long[] ids;
+    private final long[] times;
+
+    /**
+     * What is claimed together.
+     *
+     * @param due fire times by task, the most urgent first
+     * @param hasLetIn whether some were let in that had waited for room: they may wait there no more, and behind them
+     *     others do
+     */
+    record Batch(Map<Long, Long> due, boolean hasLetIn) {}
+
+    /**
+     * @param loads what each app holds already
+     * @param most how many a batch may have
+     */
+    ClaimBatchSelector(Claimer.Lane lane, LimitWaitQueue rooms, OverdueBacklog backlog, AppLoads loads, int most) {
+        due = lane.due();
+        actions = lane.actions();
+        this.rooms = rooms;
+        this.backlog = backlog;
+        this.loads = loads;
+        ids = new long[most];
+        times = new long[most];
+    }
+
+    /** Takes what there is room for. */
+    Batch take(ClaimRoom room, long nowMillis) {
+        Map<Long, Long> batch = new LinkedHashMap<>();
+        rooms.open(nowMillis);
+        due.beginBatch();
+        int in = 0;
+        while (batch.size() < room.soon() && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
+            if (due.headUrgency() < rooms.headUrgency()) {
+                drain(batch, room, 1);
+            } else {
+                letIn(batch, rooms.takeHead());
+                in++;
+            }
+        }
+        drain(batch, room.less(batch.size()), ids.length - batch.size());
+        return new Batch(batch, in > 0);
+    }
+
+    private void drain(Map<Long, Long> batch, ClaimRoom room, int most) {
+        int count = due.drain(ids, times, room.atMost(most), loads);
+        for (int i = 0; i < count; i++) {
+            batch.put(ids[i], backlog.fireTime(ids[i], times[i]));
+        }
+    }
+
+    private void letIn(Map<Long, Long> batch, long id) {
+        long fireMillis = backlog.takePostponed(id);
+        if (fireMillis != Claim.NONE) {
+            actions.add(new HeapAction.Remove(id));
+            batch.put(id, fireMillis);
+        }
+    }
+}

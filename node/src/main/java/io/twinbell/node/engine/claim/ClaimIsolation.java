@@ -1,0 +1,121 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.Claim;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+
+/**
+ * Makes claims smaller after one that failed for a reason of its own, so that what fails is alone in the end. That task is
+ * put off, each time for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as
+ * late. Claimer's thread only, except where it says so.
+ */
+public final class ClaimIsolation {
+    public static final long FIRST_PUT_OFF_MILLIS = Duration.ofSeconds(1).toMillis();
+    static final long LONGEST_PUT_OFF_MILLIS = Duration.ofSeconds(30).toMillis();
+    /** A task that has not come back by then is gone, paused or moved. */
+    private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
+
+    private static final int MOST = 10_000;
+
+    private final int most;
+    private final Loop loop;
+    private final Map<Long, PutOff> putOff = new HashMap<>();
+    private volatile long soonestMillis = Long.MAX_VALUE;
+    private int atOnce;
+
+    /** @param fireMillis the slot that could not be claimed first */
+    private record PutOff(long fireMillis, long delayMillis, long untilMillis) {}
+
+    ClaimIsolation(int most, Loop loop) {
+        this.most = most;
+        this.loop = loop;
+        atOnce = most;
+    }
+
+    /** A new epoch. */
+    void clear() {
+        atOnce = most;
+        putOff.clear();
+        soonestMillis = Long.MAX_VALUE;
+    }
+
+    /** How many may be claimed together. */
+    int atOnce() {
+        return atOnce;
+    }
+
+    void claimed(List<Claim> claims) {
+        atOnce = Math.min(most, 2 * atOnce);
+        if (!putOff.isEmpty()) {
+            Set<Long> tasks = claims.stream().map(Claim::taskId).collect(Collectors.toSet());
+            forget((task, put) -> tasks.contains(task));
+        }
+    }
+
+    /**
+     * The claim of these slots failed. A database that is away is no fault of theirs.
+     *
+     * @param due fire times by task
+     */
+    void failed(Map<Long, Long> due, DatabaseUnavailableException failure, long nowMillis) {
+        if (failure.isOutage()) {
+            return;
+        }
+        atOnce = Math.max(1, due.size() / 2);
+        if (due.size() == 1) {
+            due.forEach((task, fireMillis) -> putOff(task, fireMillis, failure, nowMillis));
+        }
+    }
+
+    private void putOff(long task, long fireMillis, DatabaseUnavailableException failure, long nowMillis) {
+        if (putOff.size() >= MOST) {
+            putOff.clear();
+        }
+        PutOff before = putOff.get(task);
+        long delay = before == null ? FIRST_PUT_OFF_MILLIS : Math.min(2 * before.delayMillis(), LONGEST_PUT_OFF_MILLIS);
+        long since = before == null ? fireMillis : before.fireMillis();
+        putOff.put(task, new PutOff(since, delay, nowMillis + delay));
+        soonestMillis = soonest();
+        loop.setAside(
+                "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
+    }
+
+    /**
+     * Until when the task is put off; null if it may be claimed. It is sent to be claimed ahead of that time: put off again
+     * until the same time it would come back at once, and again.
+     */
+    Long putOffUntil(long task, long nowMillis) {
+        PutOff found = putOff.isEmpty() ? null : putOff.get(task);
+        return found == null || found.untilMillis() <= nowMillis + LookAhead.MOST.toMillis()
+                ? null
+                : found.untilMillis();
+    }
+
+    /** The fire time of the oldest slot that is put off; {@link Long#MAX_VALUE} for none. Any thread. */
+    long soonestMillis() {
+        return soonestMillis;
+    }
+
+    /** Forgets tasks that do not come back: they were removed, paused or given another time. */
+    void step(long nowMillis) {
+        forget((task, put) -> put.untilMillis() + GONE_AFTER_MILLIS < nowMillis);
+    }
+
+    private void forget(BiPredicate<Long, PutOff> which) {
+        if (putOff.entrySet().removeIf(each -> which.test(each.getKey(), each.getValue()))) {
+            soonestMillis = soonest();
+        }
+    }
+
+    private long soonest() {
+        return putOff.values().stream().mapToLong(PutOff::fireMillis).min().orElse(Long.MAX_VALUE);
+    }
+}

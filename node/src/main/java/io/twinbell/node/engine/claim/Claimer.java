@@ -1,0 +1,414 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.definition.ClaimWarmUp;
+import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.engine.definition.HeapUpdates;
+import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.SupersededListener;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Makes due slots this node's, durably, before anything runs. What the trigger sends is decided, claimed in one
+ * statement, and goes back to the trigger as runs and next fire times.
+ */
+public final class Claimer {
+    private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
+    private static final int BATCH = 1000;
+    private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
+    /** So long the first page may take through the trigger before anything else is looked at. */
+    private static final long FIRST_DUE_NANOS = Duration.ofMillis(5).toNanos();
+
+    private final Ledger ledger;
+    private final TableReads table;
+    private final LimitSync limitSync;
+    private final TrustWindow trust;
+    private final ClaimedRuns intake;
+    private final Lane lane;
+    private final Supplier<SlotDecision.World> world;
+    private final SupersededListener supersededListener;
+    private final Limits limits;
+    private final LimitWaitQueue rooms;
+    private final OverdueBacklog backlog;
+    private final WaitingClaims waiting;
+    private final ClaimBatchSelector batchSelector;
+    private final LockedTaskRetry locked;
+    private final ClaimWarmUp claimWarmUp;
+    private final ClaimIsolation isolation;
+    private final SplittableRandom random = new SplittableRandom();
+    private volatile Doubtful doubtful;
+    private boolean isWaitingFirst;
+    private boolean hasJustBegun;
+    private volatile boolean isClaimUnderWay;
+    private volatile Epoch claiming;
+    private int generation;
+
+    /** The two ways between trigger and claimer, and what the one learns from the other. */
+    public record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
+
+    /** What is read from the database beside the claims, on their connection. */
+    public record Reads(TableReads table, LimitSync limits) {}
+
+    /** A batch whose statement got no answer: it may be in the ledger or not. */
+    private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
+
+    public Claimer(
+            Ledger ledger,
+            Reads reads,
+            TrustWindow trust,
+            ClaimedRuns intake,
+            Lane lane,
+            Supplier<SlotDecision.World> world,
+            SupersededListener supersededListener) {
+        this.ledger = ledger;
+        table = reads.table();
+        limitSync = reads.limits();
+        this.trust = trust;
+        this.intake = intake;
+        this.lane = lane;
+        this.world = world;
+        this.supersededListener = supersededListener;
+        limits = intake.limits();
+        rooms = new LimitWaitQueue(limits);
+        backlog = intake.backlog();
+        batchSelector = new ClaimBatchSelector(lane, rooms, backlog, intake.loads(), BATCH);
+        locked = new LockedTaskRetry(table, lane.actions(), backlog);
+        waiting = new WaitingClaims(ledger, trust, intake, lane.lookAhead());
+        claimWarmUp = new ClaimWarmUp(ledger, table, world);
+        isolation = new ClaimIsolation(BATCH, lane.loop());
+    }
+
+    /** Begins to claim under the epoch; returns when the first page of the heap is in. */
+    public synchronized void begin(Epoch epoch) {
+        lane.due().clear();
+        locked.clear();
+        backlog.clear();
+        rooms.clear();
+        isolation.clear();
+        forgetDoubt();
+        waiting.begin();
+        limitSync.begin(epoch);
+        table.beginRebuild();
+        // What is overdue comes before what waits in the ledger: a call waits for it.
+        isWaitingFirst = true;
+        hasJustBegun = true;
+        claiming = epoch;
+    }
+
+    /** If it did enter something, that is an orphan by now. */
+    private void forgetDoubt() {
+        if (doubtful != null) {
+            doubtful.claims().forEach(claim -> intake.notEntered(claim.slot()));
+            doubtful = null;
+        }
+    }
+
+    /** Claims nothing more; returns when no claim is in flight. */
+    public void stop() {
+        claiming = null;
+        synchronized (this) {
+            resolveDoubtAtLast();
+            lane.due().clear();
+            table.stop();
+        }
+    }
+
+    /** Only while nothing is claimed: it uses the claims' connection. */
+    public synchronized void warmUp() {
+        if (claiming == null) {
+            claimWarmUp.claim();
+            waiting.warmUp();
+        }
+    }
+
+    /** What a claim without an answer has entered is to be handed back with the rest. */
+    private void resolveDoubtAtLast() {
+        try {
+            resolveDoubt();
+        } catch (DatabaseUnavailableException e) {
+            LOG.warn("whether a claim was made stays in doubt, the successor settles it: {}", e.getMessage());
+        }
+    }
+
+    /** There are PENDING or RETRYING rows. Any thread. */
+    public void pendingChanged() {
+        waiting.changed();
+    }
+
+    /** Since when something that is neither in the heap nor in hand has been due; {@link Long#MAX_VALUE} if none is. Any thread. */
+    public long waitingSince(long nowMillis) {
+        return Math.min(waiting.dueSince(nowMillis), isolation.soonestMillis());
+    }
+
+    /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
+    public boolean isInDoubt() {
+        return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
+    }
+
+    /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
+    public synchronized long step() {
+        Epoch epoch = claiming;
+        if (epoch == null) {
+            return IDLE_NANOS;
+        }
+        boolean isFirst = hasJustBegun;
+        hasJustBegun = false;
+        if (isFirst && lane.due().isEmpty()) {
+            return FIRST_DUE_NANOS;
+        }
+        try {
+            generation = intake.generation();
+            resolveDoubt();
+            boolean more = table.step();
+            lane.due().passes(table.hasWishes());
+            limitSync.step(epoch);
+            locked.tryAgain(world.get().nowMillis());
+            isolation.step(world.get().nowMillis());
+            table.check(lane.due());
+            // By turns, so that where room is short neither starves the other.
+            isWaitingFirst = !isWaitingFirst;
+            more |= isWaitingFirst && claimWaiting(epoch);
+            more |= claimDue(epoch);
+            more |= !isWaitingFirst && claimWaiting(epoch);
+            intake.waitForLimits(rooms.size());
+            if (more) {
+                return 0;
+            }
+            long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
+            return lane.due().isEmpty() ? Math.min(sleep, table.readCrowds()) : sleep;
+        } catch (DatabaseUnavailableException e) {
+            lane.loop().failed(e);
+            return RETRY_NANOS;
+        }
+    }
+
+    private long untilSomethingIsDue() {
+        long now = world.get().nowMillis();
+        long millis = Math.min(waiting.sleepMillis(now), limitSync.sleepMillis());
+        long nextRoom = rooms.nextMillis(now);
+        millis = nextRoom == Long.MAX_VALUE ? millis : Math.min(millis, Math.max(0, nextRoom - now));
+        return Math.min(millis, IDLE_NANOS / 1_000_000) * 1_000_000;
+    }
+
+    private boolean claimWaiting(Epoch epoch) {
+        return claiming != null && waiting.step(epoch, world.get());
+    }
+
+    private boolean claimDue(Epoch epoch) {
+        // Whoever hands over waits for the end of this step.
+        long began = lane.lookAhead().begin();
+        ClaimRoom room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
+        if (room.isNone()) {
+            return false;
+        }
+        table.learnApps(lane.due(), room);
+        ClaimBatchSelector.Batch batch = batchSelector.take(room, world.get().nowMillis());
+        Map<Long, Long> due = batch.due();
+        if (due.isEmpty()) {
+            return batch.hasLetIn();
+        }
+        try {
+            claim(epoch, due);
+        } catch (DatabaseUnavailableException e) {
+            putBack(due);
+            lane.due().failed();
+            isolation.failed(due, e, world.get().nowMillis());
+            throw e;
+        }
+        lane.due().claimed();
+        lane.lookAhead().claimed(due.size(), began);
+        return batch.hasLetIn() || due.size() >= Math.max(1, room.soon());
+    }
+
+    /** The database said no before anything was sent: the trigger sends them again. */
+    private void putBack(Map<Long, Long> due) {
+        if (doubtful == null) {
+            due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
+            long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
+            table.changed(backIds);
+        }
+    }
+
+    private void claim(Epoch epoch, Map<Long, Long> due) {
+        long[] dueIds = due.keySet().stream().mapToLong(id -> id).toArray();
+        Map<Long, Definitions.Known> definitions = table.definitions(dueIds, dueIds.length);
+        List<Claim> claims = decide(epoch, due, definitions);
+        if (claims.isEmpty()) {
+            return;
+        }
+        table.readAhead(lane.due());
+        long batch = random.nextLong();
+        TrustWindow.Proof proof = trust.before(epoch);
+        ClaimOutcome outcome;
+        isClaimUnderWay = true;
+        try {
+            outcome = ledger.claim(epoch, batch, claims);
+            if (outcome.authorised()) {
+                trust.proven(proof);
+            }
+            isolation.claimed(claims);
+            take(epoch, claims, outcome.entered(), definitions);
+        } catch (DatabaseUnavailableException e) {
+            doubtful = new Doubtful(epoch, batch, claims, definitions);
+            throw e;
+        } finally {
+            isClaimUnderWay = false;
+        }
+        if (!outcome.authorised()) {
+            claiming = null;
+            supersededListener.superseded(epoch, claims.size());
+            return;
+        }
+        List<Claim> unmoved = claims.stream()
+                .filter(claim -> !outcome.advanced().contains(claim.taskId()))
+                .toList();
+        if (!unmoved.isEmpty()) {
+            locked.lookAgainAt(unmoved);
+        }
+        goOn(claims, outcome, definitions);
+    }
+
+    private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
+        SlotDecision.World now = world.get();
+        List<Claim> claims = new ArrayList<>(due.size());
+        due.forEach((id, fireMillis) -> {
+            Definitions.Known known = definitions.get(id);
+            if (known == null) {
+                backlog.forget(id);
+                return;
+            }
+            if (known.definition() == null) {
+                setAside(epoch, id, known, fireMillis, now.nowMillis());
+                return;
+            }
+            Long putOff = isolation.putOffUntil(id, now.nowMillis());
+            if (putOff != null) {
+                lane.actions().add(HeapAction.Put.one(id, putOff, known.priority(), known.app()));
+                return;
+            }
+            if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
+                long until = backlog.postpone(id, fireMillis, now.nowMillis());
+                lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
+                return;
+            }
+            int oldestLeft = backlog.oldestLeft(id, known.definition());
+            Claim claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now);
+            if (hasRoom(claim, known, now.nowMillis())) {
+                claims.add(claim);
+            }
+        });
+        return claims;
+    }
+
+    /** What has no room under a limit is not claimed: it stays due, and waits for those that run. */
+    private boolean hasRoom(Claim claim, Definitions.Known known, long nowMillis) {
+        boolean isLimited = limits.inUse() && claim.entry().state() == ExecutionState.CLAIMED;
+        long fireMillis = claim.expectedMillis();
+        String full = isLimited ? limits.enter(claim.slot(), known.limitKeys(), Math.max(nowMillis, fireMillis)) : null;
+        if (full != null) {
+            rooms.add(full, claim.taskId(), fireMillis, known.priority());
+            long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
+            lane.actions().add(HeapAction.Put.one(claim.taskId(), until, known.priority(), known.app()));
+        }
+        return full == null;
+    }
+
+    /** A definition that cannot be read stops nobody else, even if its row can't be told so yet. */
+    private void setAside(Epoch epoch, long id, Definitions.Known known, long fireMillis, long nowMillis) {
+        if (!ledger.setAside(epoch, id, known.version(), known.error())) {
+            // It may have been repaired, or removed, without a word that was heard: it is read again then.
+            table.forget(id);
+            long until = backlog.postpone(id, fireMillis, nowMillis);
+            lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
+            return;
+        }
+        LOG.warn(
+                "task {} ({}/{}) is put into state ERROR: {}",
+                id,
+                known.name().app(),
+                known.name().name(),
+                known.error());
+        table.changed(id);
+    }
+
+    /** What was entered is ours: it goes to the trigger as runs. */
+    private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
+        List<Run> runs = new ArrayList<>();
+        long now = world.get().nowMillis();
+        for (Claim claim : claims) {
+            if (!entered.contains(claim.taskId())) {
+                intake.notEntered(claim.slot());
+                continue;
+            }
+            Definitions.Known known = definitions.get(claim.taskId());
+            boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
+            backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
+            if (isRun) {
+                runs.add(known.firstRun(claim.slot(), epoch, generation));
+            } else {
+                intake.passedOver(claim.entry());
+            }
+        }
+        intake.take(runs);
+    }
+
+    /** The next fire times of the tasks that advanced. */
+    private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
+        HeapUpdates heapUpdates = new HeapUpdates(claims.size());
+        for (Claim claim : claims) {
+            boolean goesOn = outcome.advanced().contains(claim.taskId())
+                    && !outcome.exhausted().contains(claim.taskId());
+            long next = outcome.nextMillis(claim);
+            if (goesOn && next != Claim.NONE) {
+                heapUpdates.add(claim.taskId(), next, definitions.get(claim.taskId()));
+            } else if (claim.finished() && outcome.advanced().contains(claim.taskId())) {
+                table.forget(claim.taskId());
+                backlog.forget(claim.taskId());
+            }
+        }
+        heapUpdates.sendTo(lane.actions());
+    }
+
+    private void resolveDoubt() {
+        waiting.resolveDoubt();
+        Doubtful asked = doubtful;
+        if (asked == null) {
+            return;
+        }
+        Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
+        // There is one that came to nothing for each try, as long as the database takes no writes.
+        Level level = entered.isEmpty() ? Level.DEBUG : Level.INFO;
+        LOG.atLevel(level)
+                .log("of {} unanswered claims {} were entered", asked.claims().size(), entered.size());
+        take(asked.epoch(), asked.claims(), entered, asked.definitions());
+        // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
+        doubtful = null;
+        table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
+    }
+}

@@ -1,0 +1,123 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.limit.LimitSource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Brings {@link Limits} in line with the database. Claimer's thread, except where it says otherwise. */
+public final class LimitSync {
+    /** While runs of another master count, somebody may wait for their end. */
+    private static final long ELSEWHERE_MILLIS = Duration.ofMillis(100).toMillis();
+
+    private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final LimitSource source;
+    private final Limits limits;
+    private final InFlight inFlight;
+    private final DatabaseClock clock;
+    private final Loop learning;
+    private volatile boolean isOutdated;
+    private volatile Runnable claimer = () -> {};
+    private volatile Runnable learner = () -> {};
+    private long elsewhereMillis;
+
+    public LimitSync(LimitSource source, InFlight inFlight, DatabaseClock clock, Loop learning) {
+        this.source = source;
+        this.inFlight = inFlight;
+        this.clock = clock;
+        this.learning = learning;
+        limits = inFlight.limits();
+    }
+
+    /** Who is woken when more may start, and who when there is something to learn. */
+    public void wakes(Runnable claimerThread, Runnable learnerThread) {
+        claimer = claimerThread;
+        learner = learnerThread;
+    }
+
+    /** Limits were set or lifted. Any thread. */
+    public void changed() {
+        isOutdated = true;
+    }
+
+    /** Before anything is claimed under the epoch. */
+    public void begin(Epoch epoch) {
+        isOutdated = false;
+        set();
+        limits.begin(clock.nowMillis());
+        readElsewhere(epoch);
+        learner.run();
+    }
+
+    /** Reads what has changed. */
+    public void step(Epoch epoch) {
+        if (isOutdated) {
+            isOutdated = false;
+            readAgain();
+        }
+        if (limits.isAnyElsewhere() && clock.nowMillis() - elsewhereMillis >= ELSEWHERE_MILLIS) {
+            readElsewhere(epoch);
+        }
+    }
+
+    private void readAgain() {
+        try {
+            set();
+        } catch (RuntimeException e) {
+            isOutdated = true;
+            throw e;
+        }
+    }
+
+    private void set() {
+        limits.set(source.limits(), this::running);
+    }
+
+    private Map<Slot, List<String>> running() {
+        Map<Slot, List<String>> running = new HashMap<>();
+        inFlight.all().forEach(run -> running.put(run.slot(), run.limitKeys()));
+        return running;
+    }
+
+    private void readElsewhere(Epoch epoch) {
+        if (limits.inUse()) {
+            limits.setElsewhere(source.runningElsewhere(epoch, limits.keys()));
+            elsewhereMillis = clock.nowMillis();
+        }
+    }
+
+    /** When {@link #step} has something to do again, in milliseconds from now. */
+    long sleepMillis() {
+        return limits.isAnyElsewhere() ? ELSEWHERE_MILLIS : Long.MAX_VALUE;
+    }
+
+    /**
+     * Reads what was started before this epoch, where a rate limit needs it: it may take a while. On a thread of its own.
+     *
+     * @return how long to sleep, in nanoseconds
+     */
+    public long learn() {
+        Map<String, Duration> wanted = limits.historyWanted(clock.nowMillis());
+        if (!wanted.isEmpty()) {
+            Duration longest = wanted.values().stream().max(Duration::compareTo).orElseThrow();
+            Set<String> keys = Set.copyOf(wanted.keySet());
+            try {
+                limits.learn(keys, source.startedWithin(longest, keys));
+            } catch (DatabaseUnavailableException e) {
+                learning.failed(e);
+            }
+            claimer.run();
+        }
+        return IDLE_NANOS;
+    }
+}

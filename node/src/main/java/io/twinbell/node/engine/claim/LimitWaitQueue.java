@@ -1,0 +1,78 @@
+package io.twinbell.node.engine.claim;
+
+import static java.util.Comparator.comparingLong;
+
+import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.Urgency;
+import io.twinbell.node.engine.trigger.TaskHeap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Due tasks that wait for room under a limit, the most urgent first. Their slots are not claimed: what waits for too long
+ * becomes a misfire like anything else that is late. Claimer's thread only.
+ */
+final class LimitWaitQueue {
+    private final Limits limits;
+    private final Map<String, TaskHeap> byKey = new HashMap<>();
+    private final PriorityQueue<Open> open =
+            new PriorityQueue<>(comparingLong(room -> room.waiting().headTime()));
+
+    private record Open(TaskHeap waiting, int free) {}
+
+    LimitWaitQueue(Limits limits) {
+        this.limits = limits;
+    }
+
+    void clear() {
+        byKey.clear();
+        open.clear();
+    }
+
+    /** The task's slot of that fire time has no room under the key. */
+    void add(String key, long taskId, long fireMillis, int priority) {
+        byKey.computeIfAbsent(key, none -> new TaskHeap()).put(taskId, Urgency.of(fireMillis, priority), priority);
+    }
+
+    /** Looks where there is room now; until the next look {@link #takeHead} takes no more out of each than fit in. */
+    void open(long nowMillis) {
+        open.clear();
+        byKey.values().removeIf(waiting -> waiting.size() == 0);
+        byKey.forEach((key, waiting) -> {
+            int free = limits.room(key, nowMillis);
+            if (free > 0) {
+                open.add(new Open(waiting, free));
+            }
+        });
+    }
+
+    /** The {@link Urgency} of the most urgent that there is room for; {@link Long#MAX_VALUE} if there is none. */
+    long headUrgency() {
+        return open.isEmpty() ? Long.MAX_VALUE : open.peek().waiting().headTime();
+    }
+
+    /** Takes that one out. It may wait here no more, if it was changed meanwhile. */
+    long takeHead() {
+        Open room = open.remove();
+        long id = room.waiting().headId();
+        room.waiting().pop();
+        if (room.free() > 1 && room.waiting().size() > 0) {
+            open.add(new Open(room.waiting(), room.free() - 1));
+        }
+        return id;
+    }
+
+    /** When a rate limit will let somebody in; {@link Long#MAX_VALUE} if none is in anybody's way. */
+    long nextMillis(long nowMillis) {
+        return byKey.keySet().stream()
+                .mapToLong(key -> limits.nextMillis(key, nowMillis))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** How many tasks wait. */
+    int size() {
+        return byKey.values().stream().mapToInt(TaskHeap::size).sum();
+    }
+}

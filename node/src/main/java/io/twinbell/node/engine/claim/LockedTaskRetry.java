@@ -1,0 +1,60 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.DueTask;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Tasks whose row somebody held when their slot was to be claimed: tried again with every pass. Claimer's thread only. */
+final class LockedTaskRetry {
+    private final TableReads table;
+    private final ActionQueue actions;
+    private final OverdueBacklog backlog;
+    private final List<Held> held = new ArrayList<>();
+
+    private record Held(long taskId, long fireMillis, int priority, short app) {}
+
+    LockedTaskRetry(TableReads table, ActionQueue actions, OverdueBacklog backlog) {
+        this.table = table;
+        this.actions = actions;
+        this.backlog = backlog;
+    }
+
+    void clear() {
+        held.clear();
+    }
+
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    /** A claim that changed no row was decided on something outdated, or somebody holds the row. */
+    void lookAgainAt(List<Claim> unmoved) {
+        Map<Long, DueTask> found =
+                table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
+        for (Claim claim : unmoved) {
+            DueTask task = found.get(claim.taskId());
+            boolean isUnchanged = task != null
+                    && task.version() == claim.version()
+                    && task.nextFireMillis() == claim.expectedMillis();
+            if (isUnchanged) {
+                held.add(new Held(claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
+                actions.add(new HeapAction.Remove(claim.taskId()));
+            }
+        }
+    }
+
+    /** Nobody waits for such a row. It is not the scheduler that is late: it goes into the heap as due now. */
+    void tryAgain(long nowMillis) {
+        for (Held task : held) {
+            backlog.postponeUntil(task.taskId(), task.fireMillis(), nowMillis);
+            actions.add(HeapAction.Put.one(task.taskId(), nowMillis, task.priority(), task.app()));
+        }
+        held.clear();
+    }
+}

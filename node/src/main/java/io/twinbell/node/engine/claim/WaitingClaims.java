@@ -1,0 +1,254 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.definition.ClaimWarmUp;
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.Ledger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+
+/** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
+final class WaitingClaims {
+    private static final int BATCH = 500;
+    private static final long LOOK_AT_HELD_MILLIS = Duration.ofSeconds(3).toMillis();
+
+    private final Ledger ledger;
+    private final TrustWindow trust;
+    private final ClaimedRuns claims;
+    private final LookAhead lookAhead;
+    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final WaitingTurns turns = new WaitingTurns();
+    private final SplittableRandom random = new SplittableRandom();
+    private volatile boolean wanted;
+    private volatile Doubtful doubtful;
+    private volatile boolean isUnderWay;
+    private boolean areDoubtsSettled;
+    private long heldMillis;
+    /** When the last step was. */
+    private long seenMillis;
+    /** When to look again at what was due at the last step and could not be claimed; {@link Claim#NONE} if there was nothing. */
+    private long againMillis = Claim.NONE;
+
+    private volatile long nextMillis = Claim.NONE;
+
+    /** A batch whose statement got no answer: it may have made rows ours or not. */
+    private record Doubtful(Epoch epoch, long batch) {}
+
+    WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims, LookAhead lookAhead) {
+        this.ledger = ledger;
+        this.trust = trust;
+        this.claims = claims;
+        this.lookAhead = lookAhead;
+    }
+
+    void begin() {
+        doubtful = null;
+        wanted = true;
+        heldMillis = 0;
+        nextMillis = Claim.NONE;
+        areDoubtsSettled = false;
+        turns.end();
+    }
+
+    void warmUp() {
+        inVain.run(() -> {
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), 1);
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), Map.of());
+            ledger.appsWaiting(new Ledger.Due(0, 0), "", 1);
+            ledger.nextWaitingMillis(0);
+            ledger.tasksInTurn(0);
+            ledger.heldBy();
+            ledger.handBack(TrustWindow.NOBODY, List.of(ClaimWarmUp.NOTHING));
+        });
+    }
+
+    /** There are rows that wait. Any thread. */
+    void changed() {
+        wanted = true;
+    }
+
+    /** Any thread. */
+    boolean isInDoubt() {
+        return isUnderWay || doubtful != null;
+    }
+
+    void resolveDoubt() {
+        Doubtful asked = doubtful;
+        if (asked != null) {
+            int generation = claims.generation();
+            claims.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()), generation);
+            doubtful = null;
+            wanted = true;
+        }
+    }
+
+    /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
+    boolean step(Epoch epoch, SlotDecision.World world) {
+        if (!areDoubtsSettled && settleDoubts(epoch, world.doubt())) {
+            return true;
+        }
+        letGo(epoch, world.nowMillis());
+        // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
+        boolean isTime = wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
+        seenMillis = world.nowMillis();
+        againMillis = Claim.NONE;
+        if (!isTime) {
+            return false;
+        }
+        if (world.isFiringHeld() || claims.isFullOfUnrunnable()) {
+            againMillis = seenMillis + LOOK_AT_HELD_MILLIS;
+            return false;
+        }
+        return claimSome(epoch, new Ledger.Due(seenMillis, seenMillis + LookAhead.USUAL.toMillis()));
+    }
+
+    private boolean claimSome(Epoch epoch, Ledger.Due due) {
+        ClaimRoom room = claims.roomForWaiting().atMost(BATCH);
+        int roomOfOneApp = Math.min(room.soon(), claims.roomOfOneApp());
+        boolean more;
+        if (!turns.areTaken() && roomOfOneApp > 0) {
+            more = claimInOrder(epoch, due, roomOfOneApp);
+        } else {
+            Map<String, Integer> shares = sharesByTurns(due, room);
+            if (shares.isEmpty()) {
+                againMillis = Math.max(turns.nextLookMillis(), due.nowMillis() + 1);
+                return false;
+            }
+            more = claimShares(epoch, due, shares);
+        }
+        nextMillis = ledger.nextWaitingMillis(due.nowMillis());
+        claims.waitInLedger(ledger::tasksInTurn, due.nowMillis());
+        return more;
+    }
+
+    private boolean claimInOrder(Epoch epoch, Ledger.Due due, int limit) {
+        wanted = false;
+        boolean more = claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, limit))
+                        .size()
+                == limit;
+        if (more) {
+            turns.begin();
+        }
+        return more;
+    }
+
+    private Map<String, Integer> sharesByTurns(Ledger.Due due, ClaimRoom room) {
+        if (turns.isLookDue(due.nowMillis())) {
+            // After the last page, the first one may have more.
+            wanted = !turns.after().isEmpty();
+            long began = lookAhead.begin();
+            List<String> apps = ledger.appsWaiting(due, turns.after(), WaitingTurns.MOST_APPS);
+            turns.looked(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
+        }
+        return turns.shares(room, claims.loads());
+    }
+
+    private boolean claimShares(Epoch epoch, Ledger.Due due, Map<String, Integer> shares) {
+        boolean more = turns.claimed(shares, claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, shares)));
+        if (turns.areTaken()) {
+            return more;
+        }
+        // Rows may have come since the look.
+        wanted = true;
+        return true;
+    }
+
+    /** What a lost master may have run must not be claimed before. Returns whether there is more. */
+    private boolean settleDoubts(Epoch epoch, Doubt.Window doubt) {
+        if (!doubt.equals(Doubt.Window.NONE)) {
+            Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
+            claims.dropped(settled.dropped());
+            if (settled.isMore()) {
+                return true;
+            }
+        }
+        areDoubtsSettled = true;
+        return false;
+    }
+
+    /** What waits for room under a limit, and has it now. */
+    private void letGo(Epoch epoch, long nowMillis) {
+        Limits limits = claims.limits();
+        if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
+            // Another master may have left some, and may go on to while it drains.
+            for (String lacking : limits.heldInLedger(ledger.heldBy())) {
+                // Some at a time: where this node still lacks the handler, they are laid down again.
+                wanted |= ledger.letGo(epoch, lacking, BATCH) > 0;
+            }
+            heldMillis = nowMillis;
+        }
+        for (String key = limits.takeAwaited(nowMillis); key != null; key = limits.takeAwaited(nowMillis)) {
+            if (letGo(epoch, key, Math.min(BATCH, limits.room(key, nowMillis)))) {
+                return;
+            }
+        }
+    }
+
+    /** Whether there may be more that has room. */
+    private boolean letGo(Epoch epoch, String key, int room) {
+        boolean isMore = true;
+        try {
+            isMore = ledger.letGo(epoch, key, room) == room;
+        } finally {
+            if (isMore) {
+                claims.limits().awaitedInLedger(key);
+            }
+        }
+        wanted = true;
+        return isMore;
+    }
+
+    /** @param statement claims under the number of a batch */
+    private List<Attempt> claim(Epoch epoch, LongFunction<List<Attempt>> statement) {
+        long batch = random.nextLong();
+        int generation = claims.generation();
+        TrustWindow.Proof proof = trust.before(epoch);
+        isUnderWay = true;
+        try {
+            List<Attempt> attempts = statement.apply(batch);
+            if (!attempts.isEmpty()) {
+                trust.proven(proof);
+                lookAhead.progressed();
+            }
+            claims.take(epoch, attempts, generation);
+            return attempts;
+        } catch (DatabaseUnavailableException e) {
+            doubtful = new Doubtful(epoch, batch);
+            throw e;
+        } finally {
+            isUnderWay = false;
+        }
+    }
+
+    /** Since when the next row has been due; {@link Long#MAX_VALUE} if it is not due. Any thread. */
+    long dueSince(long nowMillis) {
+        long next = nextMillis;
+        return next <= nowMillis ? next : Long.MAX_VALUE;
+    }
+
+    /** How long until there is something to do, in milliseconds, unless the claimer is woken before. */
+    long sleepMillis(long nowMillis) {
+        // What was due at the last step and could not be claimed waits for a run that ends, which wakes the claimer.
+        boolean isHeldUp = againMillis != Claim.NONE;
+        long next = isHeldUp && nextMillis <= seenMillis ? againMillis : Math.min(nextMillis, againMillis);
+        next = Math.min(next, claims.limits().nextAwaitedMillis(nowMillis));
+        if (turns.areTaken() && !isHeldUp) {
+            next = Math.min(next, turns.nextLookMillis());
+        }
+        if (claims.limits().isHandlerLacking()) {
+            next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
+        }
+        return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);
+    }
+}

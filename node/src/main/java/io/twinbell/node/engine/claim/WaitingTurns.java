@@ -1,0 +1,131 @@
+package io.twinbell.node.engine.claim;
+
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppLoads;
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.persistence.ledger.Attempt;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Apps take turns while more rows wait in the ledger than can be claimed, as {@code AppQueues} has it for planned slots. Which
+ * apps have rows waiting is read again every {@link #LOOK} or more; in between an app is left out once it has less than its share.
+ */
+final class WaitingTurns {
+    static final Duration LOOK = Duration.ofMillis(50);
+    /** Looks take one part in so many of the time at most. */
+    private static final int LOOK_PART = 10;
+    /** At most so many apps take turns at once. If there are more, the next ones follow at the next look. */
+    static final int MOST_APPS = 100;
+
+    private final List<String> apps = new ArrayList<>();
+    /** The last app of the last look if there may be more after it; otherwise empty. */
+    private String after = "";
+    /** The index in {@link #apps} of the app that gets its share first. */
+    private int first;
+
+    private boolean areTaken;
+    private long nextLookMillis;
+
+    /** Whether more is due than could be claimed, as far as is known. */
+    boolean areTaken() {
+        return areTaken;
+    }
+
+    /** More is due than was claimed in order. */
+    void begin() {
+        end();
+        areTaken = true;
+        nextLookMillis = Long.MIN_VALUE;
+    }
+
+    void end() {
+        areTaken = false;
+        apps.clear();
+        after = "";
+    }
+
+    boolean isLookDue(long nowMillis) {
+        return nowMillis >= nextLookMillis || apps.isEmpty() && !after.isEmpty();
+    }
+
+    long nextLookMillis() {
+        return nextLookMillis;
+    }
+
+    /** Apps after this one are to be read. */
+    String after() {
+        return after;
+    }
+
+    /**
+     * Apps were read.
+     *
+     * @param found apps that have due rows waiting, at most {@link #MOST_APPS}, in the order of their names
+     * @param took how long that took: a partition that an earlier build made has no index for it
+     */
+    void looked(List<String> found, long nowMillis, Duration took) {
+        apps.clear();
+        apps.addAll(found);
+        after = found.size() < MOST_APPS ? "" : found.get(MOST_APPS - 1);
+        areTaken = isAnyKnown();
+        nextLookMillis = nowMillis + Math.max(LOOK.toMillis(), LOOK_PART * took.toMillis());
+    }
+
+    private boolean isAnyKnown() {
+        return !apps.isEmpty() || !after.isEmpty();
+    }
+
+    /** How many rows of each app may be claimed now; only apps that may have some claimed. */
+    Map<String, Integer> shares(ClaimRoom room, AppLoads loads) {
+        Map<String, Integer> shares = new LinkedHashMap<>();
+        int soon = Math.max(0, Math.min(room.soon(), room.all()));
+        int left = soon;
+        boolean goesOn = left > 0;
+        while (goesOn) {
+            goesOn = false;
+            for (int i = 0; i < apps.size() && left > 0; i++) {
+                String app = apps.get((first + i) % apps.size());
+                if (held(app, shares, loads) < room.mostOfApp()) {
+                    shares.merge(app, 1, Integer::sum);
+                    left--;
+                    goesOn = left > 0;
+                }
+            }
+        }
+        if (!apps.isEmpty()) {
+            first = (first + soon - left) % apps.size();
+        }
+        fillUp(shares, room, loads);
+        return shares;
+    }
+
+    /** Each app has a few runs ready, even if no more could start soon. */
+    private void fillUp(Map<String, Integer> shares, ClaimRoom room, AppLoads loads) {
+        int all = room.all() - shares.values().stream().mapToInt(share -> share).sum();
+        for (String app : apps) {
+            int more = Math.min(all, room.leastOfApp() - held(app, shares, loads));
+            if (more > 0) {
+                shares.merge(app, more, Integer::sum);
+                all -= more;
+            }
+        }
+    }
+
+    private static int held(String app, Map<String, Integer> shares, AppLoads loads) {
+        return loads.held(AppGroup.of(app)) + shares.getOrDefault(app, 0);
+    }
+
+    /** Returns whether an app has had its whole share claimed, and may have more. */
+    boolean claimed(Map<String, Integer> shares, List<Attempt> attempts) {
+        Map<String, Integer> claimed = new HashMap<>();
+        attempts.forEach(attempt -> claimed.merge(attempt.app(), 1, Integer::sum));
+        apps.removeIf(app -> claimed.getOrDefault(app, 0) < shares.getOrDefault(app, 0));
+        areTaken = isAnyKnown();
+        return shares.entrySet().stream().anyMatch(share -> share.getValue().equals(claimed.get(share.getKey())));
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.node.engine.decision;
+
+import io.twinbell.node.schedule.Overdue;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.Misfire;
+
+/** Which of a misfire's slots are passed over: a pure decision. */
+public final class MisfireDecision {
+    /** Before every fire time: nothing is passed over, the oldest slot runs. */
+    private static final long NONE = Schedule.NONE_BEFORE;
+
+    private MisfireDecision() {}
+
+    /** The last slot that becomes part of the MISSED row; before the first of all if that one runs. */
+    static long lastMissed(SlotDecision.Due due, Overdue overdue) {
+        Misfire misfire = due.definition().misfire();
+        return switch (misfire.policy()) {
+            case SKIP -> overdue.last();
+            case FIRE_ONCE -> before(due, overdue, 1);
+            case FIRE_ALL ->
+                misfire.order() == Misfire.Order.OLDEST
+                        ? due.oldestLeft() > 0 ? NONE : overdue.last()
+                        : before(due, overdue, misfire.max());
+        };
+    }
+
+    /** What comes before the newest so many. */
+    private static long before(SlotDecision.Due due, Overdue overdue, int newest) {
+        if (overdue.complete() && overdue.count() <= newest) {
+            return NONE;
+        }
+        Schedule schedule = due.definition().schedule();
+        long slot = overdue.last();
+        for (int kept = 0; kept < newest && slot > due.fireMillis(); kept++) {
+            slot = schedule.previous(slot);
+        }
+        return Math.max(slot, due.fireMillis());
+    }
+
+    public static String reason(Misfire misfire) {
+        return "misfire: overdue by more than " + misfire.threshold()
+                + switch (misfire.policy()) {
+                    case SKIP -> ", and none of these slots runs";
+                    case FIRE_ONCE -> ", the newest slot runs";
+                    case FIRE_ALL ->
+                        ", the " + (misfire.max() == 1 ? "" : misfire.max() + " ")
+                                + (misfire.order() == Misfire.Order.OLDEST ? "oldest" : "newest")
+                                + (misfire.max() == 1 ? " slot runs" : " slots run");
+                };
+    }
+}

@@ -1,0 +1,195 @@
+package io.twinbell.node.engine.decision;
+
+import io.twinbell.node.schedule.Overdue;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.DoubtPolicy;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.DoubtReasons;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import java.time.Duration;
+import java.util.List;
+
+/** What becomes of a due slot: run it, or enter why not. A pure decision, one ledger row at a time. */
+public final class SlotDecision {
+    /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
+    private static final int SLOTS_PER_ROW = 100_000;
+
+    public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
+    public static final String RESTORED = "may have run before the database was restored";
+    public static final String TOO_OLD = "older than the ledger's retention";
+
+    private SlotDecision() {}
+
+    /**
+     * The task as it was read, and the slot that is due.
+     *
+     * @param offSchedule whether the fire time stands though the schedule may not have it
+     * @param oldestLeft how many more of the oldest overdue slots a task that fires all of them may run
+     */
+    public record Due(
+            long taskId,
+            long version,
+            TaskDefinition definition,
+            long fireMillis,
+            boolean offSchedule,
+            int oldestLeft) {}
+
+    /**
+     * The world.
+     *
+     * @param nowMillis the database's clock
+     * @param pauses when firing was held
+     * @param retention an older fire time is recorded and not run, since its row would be dropped
+     * @param doubt which unclaimed slots may have run on a primary that was lost
+     */
+    public record World(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
+        public World(long nowMillis, List<Pause> pauses, Duration retention) {
+            this(nowMillis, pauses, retention, Doubt.Window.NONE);
+        }
+
+        boolean isInDoubt(Due due) {
+            return doubt.has(due.taskId(), due.fireMillis());
+        }
+
+        public boolean isFiringHeld() {
+            return pauses.stream().anyMatch(pause -> pause.isOpenAt(nowMillis));
+        }
+    }
+
+    public static Claim decide(Due due, World world) {
+        if (!due.definition().schedule().allows(due.fireMillis())) {
+            return goOn(due);
+        }
+        for (Pause pause : world.pauses()) {
+            if (pause.covers(due.fireMillis())) {
+                return passOver(
+                        due,
+                        Math.min(pause.untilMillis(), world.nowMillis()),
+                        pause.isRestore() ? ExecutionState.MISSED : ExecutionState.SKIPPED,
+                        (pause.isRestore() ? RESTORED + "; adopted by " : "firing was paused by ") + pause.by() + ": "
+                                + pause.reason(),
+                        world.nowMillis());
+            }
+        }
+        long putOff = putOff(due);
+        if (putOff != Schedule.NEVER) {
+            LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
+            return claim(due, putOff, false, entry);
+        }
+        boolean isInDoubt = world.isInDoubt(due);
+        if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
+            return drop(due, world.nowMillis());
+        }
+        Duration threshold = due.definition().misfire().threshold();
+        long oldestKept = world.nowMillis() - world.retention().toMillis();
+        if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
+            return misfire(due, world, oldestKept);
+        }
+        return due.fireMillis() < oldestKept
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                : run(due, isInDoubt);
+    }
+
+    /** One slot that may have run. Its row says so. */
+    private static Claim drop(Due due, long nowMillis) {
+        Schedule schedule = due.definition().schedule();
+        boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
+        long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(due.fireMillis());
+        String reason = isAsked ? DoubtReasons.ASKED : DoubtReasons.DROPPED;
+        LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.DROPPED, due.fireMillis(), reason);
+        return claim(due, next, next == Schedule.NEVER, entry);
+    }
+
+    /** The task was set to this time before a calendar excluded it: it is none, and goes on without a row. */
+    private static Claim goOn(Due due) {
+        long next = due.definition().schedule().letThrough(due.fireMillis());
+        return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
+    }
+
+    /**
+     * Where a fire time goes that another zone database has reckoned: it stands for the nearest one by the rules of now,
+     * and must not run besides it. If that has passed, it runs as it stands: {@link Schedule#NEVER}.
+     */
+    private static long putOff(Due due) {
+        Schedule schedule = due.definition().schedule();
+        if (due.offSchedule() || !schedule.followsAZone() || schedule.next(due.fireMillis() - 1) == due.fireMillis()) {
+            return Schedule.NEVER;
+        }
+        long later = schedule.next(due.fireMillis());
+        long earlier = schedule.previous(due.fireMillis());
+        boolean isNearer = earlier == Schedule.NONE_BEFORE || later - due.fireMillis() <= due.fireMillis() - earlier;
+        return isNearer ? later : Schedule.NEVER;
+    }
+
+    private static Claim run(Due due, boolean isInDoubt) {
+        Schedule schedule = due.definition().schedule();
+        long next = schedule.followsTheRun() ? Claim.NONE : schedule.next(due.fireMillis());
+        boolean isFinished = !schedule.followsTheRun() && next == Schedule.NEVER;
+        return claim(
+                due,
+                next,
+                isFinished,
+                LedgerEntry.claimed(due.fireMillis(), isInDoubt ? DoubtReasons.RUN_AGAIN : null));
+    }
+
+    private static Claim misfire(Due due, World world, long oldestKept) {
+        Overdue overdue = due.definition().schedule().overdue(due.fireMillis(), world.nowMillis(), SLOTS_PER_ROW);
+        if (overdue.last() < oldestKept) {
+            return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, world.nowMillis());
+        }
+        long lastMissed = MisfireDecision.lastMissed(due, overdue);
+        boolean isInDoubt = world.isInDoubt(due);
+        if (lastMissed >= due.fireMillis()) {
+            String reason = MisfireDecision.reason(due.definition().misfire());
+            return isInDoubt
+                    ? passOver(
+                            due,
+                            Math.min(lastMissed, world.doubt().untilMillis()),
+                            ExecutionState.DROPPED,
+                            DoubtReasons.IN_DOUBT + "; " + reason,
+                            world.nowMillis())
+                    : passOver(due, lastMissed, ExecutionState.MISSED, reason, world.nowMillis());
+        }
+        return due.fireMillis() < oldestKept
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                : run(due, isInDoubt);
+    }
+
+    /** One row for the slots up to {@code untilMillis}; the task goes on to the one after them. */
+    private static Claim passOver(Due due, long untilMillis, ExecutionState state, String reason, long nowMillis) {
+        Schedule schedule = due.definition().schedule();
+        Overdue passed = schedule.overdue(due.fireMillis(), untilMillis, SLOTS_PER_ROW);
+        if (!passed.complete()) {
+            passed = firstOf(schedule, due.fireMillis());
+        }
+        long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
+        LedgerEntry entry = passed.count() > 1
+                ? new LedgerEntry(state, passed.last(), passed.count(), schedule.next(due.fireMillis()), reason)
+                : LedgerEntry.passedOver(state, due.fireMillis(), reason);
+        return claim(due, next, next == Schedule.NEVER, entry);
+    }
+
+    private static Overdue firstOf(Schedule schedule, long first) {
+        long last = first;
+        for (int slots = 1; slots < SLOTS_PER_ROW; slots++) {
+            last = schedule.next(last);
+        }
+        return new Overdue(first, last, SLOTS_PER_ROW, true);
+    }
+
+    private static Claim claim(Due due, long next, boolean isFinished, LedgerEntry entry) {
+        return new Claim(
+                due.taskId(),
+                due.version(),
+                due.fireMillis(),
+                next,
+                isFinished,
+                due.definition().maxRuns(),
+                entry);
+    }
+}

@@ -1,0 +1,45 @@
+package io.twinbell.node.engine.decision;
+
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.UnfinishedExecutions;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Why an unfinished execution is taken for stuck: a pure decision. */
+public final class StuckDecision {
+    /** A task is judged by its own past, once there is enough of it. */
+    static final int ENOUGH_RUNS = 20;
+
+    static final int TIMES_USUAL = 10;
+    static final Duration AT_LEAST = Duration.ofMinutes(1);
+    /** A successor settles what its predecessor left within seconds. */
+    private static final Duration UNTIL_SETTLED = Duration.ofSeconds(10);
+
+    private StuckDecision() {}
+
+    /** The reason in words, or nothing if it may well be under way. */
+    public static Optional<String> decide(UnfinishedExecutions.Claimed claimed, UnfinishedExecutions.Look look) {
+        long epoch = claimed.attempt().epoch();
+        boolean isOver = epoch < look.presentEpoch() && !look.drainingEpochs().contains(epoch);
+        if (isOver && look.nowMillis() - look.openedMillis() > UNTIL_SETTLED.toMillis()) {
+            return Optional.of("claimed under epoch " + epoch + ", which is over, and not settled");
+        }
+        long dueFor = look.nowMillis() - claimed.attempt().slot().fireTimeMillis();
+        if (claimed.state() == ExecutionState.CLAIMED && claimed.startedMillis().isEmpty()) {
+            return dueFor > AT_LEAST.toMillis()
+                    ? Optional.of("claimed and not started, " + Duration.ofMillis(dueFor) + " after its fire time")
+                    : Optional.empty();
+        }
+        return tooLong(claimed, look.nowMillis());
+    }
+
+    private static Optional<String> tooLong(UnfinishedExecutions.Claimed claimed, long nowMillis) {
+        long took = nowMillis - claimed.startedMillis().orElse(nowMillis);
+        UnfinishedExecutions.Usual usual = claimed.usual();
+        boolean isLong = took > AT_LEAST.toMillis() && took > TIMES_USUAL * usual.p99Millis();
+        return isLong && usual.runs() >= ENOUGH_RUNS
+                ? Optional.of("runs for " + Duration.ofMillis(took) + "; 99 % of its last " + usual.runs()
+                        + " runs took up to " + Duration.ofMillis(usual.p99Millis()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,77 @@
+package io.twinbell.node.engine.definition;
+
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Claims what is due soonest, under an epoch that is nobody's: it changes nothing, and a promotion finds connections
+ * open, plans made, definitions read and code compiled. Claimer's thread, or instead of it.
+ */
+public final class ClaimWarmUp {
+    /** What no ledger has. */
+    public static final Attempt NOTHING =
+            new Attempt(new Slot(0, 0), "", "", 1, TrustWindow.NOBODY.number(), "nobody", List.of());
+
+    /** The ledger has statements for many one-shots, for what is plain, and for everything; what is due may need any. */
+    private static final Claim PLAIN = new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0));
+
+    private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
+
+    private final Ledger ledger;
+    private final TableReads table;
+    private final Supplier<SlotDecision.World> world;
+    private final Pace pace = new Pace();
+
+    /** Often the first time, so that the server and the driver settle on how they go about a statement; then once. */
+    public static final class Pace {
+        private static final int THOROUGHLY = 10;
+
+        private boolean isDone;
+
+        public void run(Runnable statements) {
+            for (int time = isDone ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
+                statements.run();
+            }
+            isDone = true;
+        }
+    }
+
+    public ClaimWarmUp(Ledger ledger, TableReads table, Supplier<SlotDecision.World> world) {
+        this.ledger = ledger;
+        this.table = table;
+        this.world = world;
+    }
+
+    public void claim() {
+        List<Claim> claims = decide(table.warmUp());
+        pace.run(() -> {
+            ledger.claim(TrustWindow.NOBODY, 0, claims);
+            ledger.claim(TrustWindow.NOBODY, 0, Collections.nCopies(OpenBatches.LEAST, PLAIN));
+            ledger.claim(TrustWindow.NOBODY, 0, List.of(PLAIN));
+            ledger.claim(TrustWindow.NOBODY, 0, List.of(LIMITED));
+        });
+    }
+
+    private List<Claim> decide(HeapPage soonest) {
+        SlotDecision.World now = world.get();
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < soonest.size(); i++) {
+            Definitions.Known known = table.known(soonest.taskIds()[i]);
+            if (known != null && known.definition() != null) {
+                claims.add(SlotDecision.decide(known.due(soonest.taskIds()[i], soonest.fireMillis()[i], 0), now));
+            }
+        }
+        return claims;
+    }
+}

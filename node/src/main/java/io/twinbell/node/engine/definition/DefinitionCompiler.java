@@ -1,0 +1,82 @@
+package io.twinbell.node.engine.definition;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.task.OneShotParseCache;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.task.TaskName;
+import java.util.List;
+
+/** What stored definitions mean, with the calendars of now. Any thread. */
+public final class DefinitionCompiler {
+    private final CalendarBook book;
+    private final OneShotParseCache reader = new OneShotParseCache();
+    private volatile TaskDefinition last;
+    private volatile String lastApp;
+
+    public DefinitionCompiler(CalendarBook book) {
+        this.book = book;
+    }
+
+    Definitions.Known compile(DueTask task) {
+        TaskName name = new TaskName(sharing(task.app()), task.name());
+        return compile(task.version(), name, task.tags(), task.definition(), task.offSchedule());
+    }
+
+    /** What does not say at which version it was read, nor under which tags it is found. */
+    public Definitions.Known compile(String app, String name, String json) {
+        return compile(0, new TaskName(app, name), List.of(), json, false);
+    }
+
+    private Definitions.Known compile(
+            long version, TaskName name, List<String> tags, String json, boolean offSchedule) {
+        TaskDefinition definition = null;
+        String error = null;
+        try {
+            definition = sharing(reader.read(name.app(), name.name(), json, book.latest()));
+        } catch (DatabaseUnavailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            error = e.getMessage() == null ? e.toString() : e.getMessage();
+        }
+        return new Definitions.Known(version, name, tags, definition, error, offSchedule, json.length());
+    }
+
+    private String sharing(String app) {
+        String before = lastApp;
+        String shared = app.equals(before) ? before : app;
+        lastApp = shared;
+        return shared;
+    }
+
+    private TaskDefinition sharing(TaskDefinition definition) {
+        TaskDefinition before = last;
+        TaskDefinition shared = before == null ? definition : definition.sharing(before);
+        last = shared;
+        return shared;
+    }
+
+    /** Whether the calendars that it was compiled with are those of now. */
+    boolean isCurrent(Definitions.Known known) {
+        if (known.definition() == null
+                || known.definition().schedule().calendars().isEmpty()) {
+            return true;
+        }
+        Calendars calendars = book.current();
+        return known.definition().schedule().calendars().entrySet().stream()
+                .allMatch(used -> isVersion(calendars, used.getKey(), used.getValue()));
+    }
+
+    private static boolean isVersion(Calendars calendars, String name, long version) {
+        try {
+            BusinessCalendar calendar = calendars.find(name);
+            return calendar != null && calendar.version() == version;
+        } catch (ScheduleException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.twinbell.node.engine.definition;
+
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * Learns on a standby the definitions of what a promotion would fire in its first minute, some at each look: a call that
+ * is overdue should not wait for a thousand others to be parsed. What an edit outdates meanwhile, the claim finds out.
+ */
+final class StandbyPrefetch {
+    static final int PAGE = 1000;
+    static final int LEARNED_AT_ONCE = 250;
+    private static final int PAGES = 10;
+    /** Where there is nothing left to learn, only every so many looks go beyond the first page. */
+    static final int LOOKS_AT_REST = 20;
+
+    private final DueTasks table;
+    private final Definitions definitions;
+    private final DatabaseClock clock;
+    private final Random random = new Random();
+    private int looksToRest;
+
+    StandbyPrefetch(DueTasks table, Definitions definitions, DatabaseClock clock) {
+        this.table = table;
+        this.definitions = definitions;
+        this.clock = clock;
+    }
+
+    /** Learns some more; returns the page that a promotion would claim first. */
+    HeapPage look() {
+        HeapPage soonest = table.page(TableReads.BEFORE_EVERYTHING, 0, PAGE);
+        long[] unknown = Arrays.stream(soonest.taskIds())
+                .filter(id -> definitions.get(id) == null)
+                .limit(LEARNED_AT_ONCE)
+                .toArray();
+        learn(unknown, definitions::learn);
+        if (unknown.length < LEARNED_AT_ONCE) {
+            lookFurther(soonest);
+        }
+        return soonest;
+    }
+
+    /** Off its schedule a task is for one instant, and when that is over its version is what it was. */
+    private void learn(long[] unknown, Consumer<DueTask> learn) {
+        if (unknown.length > 0) {
+            table.read(unknown).stream().filter(task -> !task.offSchedule()).forEach(learn);
+        }
+    }
+
+    private void lookFurther(HeapPage soonest) {
+        if (looksToRest > 0) {
+            looksToRest--;
+        } else {
+            looksToRest = lookBeyond(soonest) ? 0 : LOOKS_AT_REST;
+        }
+    }
+
+    /** Of these only what is worth it, as of tasks that were written just now; returns whether anything was. */
+    private boolean lookBeyond(HeapPage soonest) {
+        long now = clock.nowMillis();
+        List<Long> unknown = new ArrayList<>();
+        int met = soonest.size();
+        HeapPage page = soonest;
+        for (int pages = 1; pages < PAGES && goesOn(page, now); pages++) {
+            int last = page.size() - 1;
+            page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
+            met += page.size() - addUnknown(page, unknown);
+        }
+        // What was not met is gone, or not due for long: there is to be room for what is.
+        definitions.forgetAllBut(met);
+        return learnSome(unknown, now);
+    }
+
+    private static boolean goesOn(HeapPage page, long nowMillis) {
+        return page.size() == PAGE && Definitions.isSoon(page.fireMillis()[PAGE - 1], nowMillis);
+    }
+
+    private int addUnknown(HeapPage page, List<Long> unknown) {
+        int before = unknown.size();
+        for (long id : page.taskIds()) {
+            if (definitions.get(id) == null) {
+                unknown.add(id);
+            }
+        }
+        return unknown.size() - before;
+    }
+
+    /** Any of them: some are not worth it, and would else be in the way of all that come after them. */
+    private boolean learnSome(List<Long> unknown, long nowMillis) {
+        int before = definitions.size();
+        if (!unknown.isEmpty() && definitions.hasRoom()) {
+            Collections.shuffle(unknown, random);
+            long[] some =
+                    unknown.stream().limit(LEARNED_AT_ONCE).mapToLong(id -> id).toArray();
+            learn(some, task -> definitions.renew(task, nowMillis));
+        }
+        return definitions.size() > before;
+    }
+}

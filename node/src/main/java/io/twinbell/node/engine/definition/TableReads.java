@@ -1,0 +1,330 @@
+package io.twinbell.node.engine.definition;
+
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings the heap in line with the table. All reads happen on the claimer's thread, so what is put into the action queue
+ * later was read later: an older answer never replaces a newer one.
+ */
+public final class TableReads {
+    /** No schedule fires before 1970. */
+    static final long BEFORE_EVERYTHING = -1;
+
+    private static final int FIRST_PAGE = StandbyPrefetch.PAGE;
+    private static final int PAGE = 2000;
+    /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
+    private static final long LONG_DUE_MILLIS = 2000;
+
+    /** Most definitions have some hundred characters, and some the 64 KiB that a payload may have. */
+    private static final Definitions.Bounds REMEMBERED = new Definitions.Bounds(20_000, 32 << 20);
+
+    private static final int READS_PER_PASS = 1000;
+    private static final int PARSED_AT_ONCE = 250;
+    /** Fewer are read by the claimer itself as fast. */
+    private static final int WORTH_READING_AHEAD = 100;
+
+    private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
+    /** More than this is not remembered one by one: everything is read anew instead. */
+    private static final int WANTED_LIMIT = 100_000;
+
+    private final DueTasks table;
+    private final ActionQueue actions;
+    private final TimeSources clocks;
+    private final DefinitionCompiler compiler;
+    private final ReadAhead ahead;
+    private final Definitions definitions;
+    private final StandbyPrefetch prefetch;
+    private final BurstPrefetch crowds;
+    private final Set<Long> wanted = new HashSet<>();
+    private boolean rebuildWanted;
+    private boolean checkWanted;
+    private boolean rebuilding;
+    private boolean isPageNext;
+    private boolean hasLacked;
+    private long afterFireMillis;
+    private long afterTaskId;
+    private long rebuildBeganNanos;
+    /** As of {@link #soleAppReadNanos}; null if the tasks are of several apps. */
+    private String soleApp;
+
+    private long soleAppReadNanos = Long.MIN_VALUE / 2;
+    private volatile long lastRebuildMillis = -1;
+    private volatile long soonestSeenMillis = Long.MAX_VALUE;
+
+    public TableReads(
+            DueTasks table, ActionQueue actions, TimeSources clocks, DefinitionCompiler compiler, ReadAhead ahead) {
+        this.table = table;
+        this.actions = actions;
+        this.clocks = clocks;
+        this.compiler = compiler;
+        this.ahead = ahead;
+        definitions = new Definitions(REMEMBERED, compiler);
+        prefetch = new StandbyPrefetch(table, definitions, clocks.database());
+        crowds = new BurstPrefetch(table, clocks, ahead, definitions);
+    }
+
+    /** These tasks have changed. Any thread. */
+    public synchronized void changed(long... taskIds) {
+        for (long id : taskIds) {
+            wanted.add(id);
+        }
+        if (wanted.size() > WANTED_LIMIT) {
+            everythingChanged();
+        }
+    }
+
+    /** Anything may have changed. Any thread. */
+    public synchronized void everythingChanged() {
+        wanted.clear();
+        rebuildWanted = true;
+    }
+
+    /** What has long been due should be looked for. Any thread. */
+    public synchronized void checkOverdue() {
+        checkWanted = true;
+    }
+
+    /** Forgets what was wanted: this node no longer fires. */
+    public synchronized void stop() {
+        forgetOutdated();
+        rebuildWanted = false;
+        checkWanted = false;
+        rebuilding = false;
+        ahead.clear();
+    }
+
+    /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
+    HeapPage warmUp() {
+        forgetOutdated();
+        HeapPage soonest = prefetch.look();
+        soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
+        return soonest;
+    }
+
+    /** The soonest fire time of the table as {@link #warmUp} last saw it; {@link Long#MAX_VALUE} for none. */
+    public long soonestSeenMillis() {
+        return soonestSeenMillis;
+    }
+
+    /** There is no heap to be corrected, or it will be read anew. */
+    private synchronized void forgetOutdated() {
+        wanted.forEach(definitions::forget);
+        wanted.clear();
+    }
+
+    /** Begins a rebuild and reads its first page. */
+    public void beginRebuild() {
+        synchronized (this) {
+            rebuildWanted = false;
+        }
+        forgetOutdated();
+        ahead.clear();
+        crowds.begin();
+        rebuilding = true;
+        isPageNext = false;
+        rebuildBeganNanos = clocks.monotonic().nanos();
+        afterFireMillis = BEFORE_EVERYTHING;
+        afterTaskId = 0;
+        readPage(FIRST_PAGE);
+    }
+
+    /** Reads what was asked for, at most a page of each; returns whether there is more. */
+    public boolean step() {
+        if (takeRebuildWish()) {
+            beginRebuild();
+        } else if (rebuilding) {
+            // By turns with the claims: what is overdue does not wait for the millionth row.
+            if (isPageNext) {
+                readPage(PAGE);
+            }
+            isPageNext = !isPageNext;
+        }
+        long[] ids = takeWanted();
+        if (ids.length > 0) {
+            read(ids);
+        }
+        return rebuilding || hasWishes();
+    }
+
+    /**
+     * Looks for what has long been due, if that was asked for. Called while the claimer holds no due task. Tasks whose
+     * claim failed are on their way back into the heap, so it waits until all of them have been read.
+     */
+    public void check(DueInbox due) {
+        if (!rebuilding && !hasWishes() && takeCheckWish()) {
+            long taken = due.taken();
+            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
+            actions.add(new HeapAction.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
+        }
+    }
+
+    private synchronized boolean takeRebuildWish() {
+        boolean wish = rebuildWanted;
+        rebuildWanted = false;
+        return wish;
+    }
+
+    private synchronized boolean takeCheckWish() {
+        boolean wish = checkWanted;
+        checkWanted = false;
+        return wish;
+    }
+
+    /** Whether rows are to be read. Any thread. */
+    public synchronized boolean hasWishes() {
+        return rebuildWanted || !wanted.isEmpty();
+    }
+
+    private synchronized long[] takeWanted() {
+        long[] ids = wanted.stream().limit(READS_PER_PASS).mapToLong(id -> id).toArray();
+        for (long id : ids) {
+            wanted.remove(id);
+        }
+        return ids;
+    }
+
+    private void readPage(int limit) {
+        HeapPage page = table.page(afterFireMillis, afterTaskId, limit);
+        if (page.size() > 0) {
+            afterFireMillis = page.fireMillis()[page.size() - 1];
+            afterTaskId = page.taskIds()[page.size() - 1];
+            actions.add(new HeapAction.Put(page.taskIds(), page.fireMillis(), page.priorities()));
+        }
+        if (page.size() < limit) {
+            rebuilding = false;
+            lastRebuildMillis = (clocks.monotonic().nanos() - rebuildBeganNanos) / 1_000_000;
+        }
+    }
+
+    /** Reads the tasks afresh and corrects their heap entries; returns what was found, by id. */
+    public Map<Long, DueTask> read(long[] ids) {
+        try {
+            return readAll(ids);
+        } catch (RuntimeException e) {
+            // A calendar that a definition names may have to be read as well. Twice is as good as once.
+            changed(ids);
+            throw e;
+        }
+    }
+
+    private Map<Long, DueTask> readAll(long[] ids) {
+        List<DueTask> found = table.read(ids);
+        long now = clocks.database().nowMillis();
+        Map<Long, DueTask> byId = new HashMap<>();
+        found.forEach(task -> byId.put(task.id(), task));
+        HeapUpdates heapUpdates = new HeapUpdates(ids.length);
+        for (long id : ids) {
+            ahead.forget(id);
+            DueTask task = byId.get(id);
+            if (task == null || task.nextFireMillis() == Long.MAX_VALUE) {
+                actions.add(new HeapAction.Remove(id));
+                definitions.forget(id);
+            } else {
+                heapUpdates.add(id, task.nextFireMillis(), task.priority(), task.app());
+                definitions.renew(task, now);
+                crowds.written(task.nextFireMillis());
+            }
+        }
+        heapUpdates.sendTo(actions);
+        return byId;
+    }
+
+    /** Definitions of the tasks, read if they are not known. A task that has none any more is not in the answer. */
+    public Map<Long, Definitions.Known> definitions(long[] ids, int count) {
+        Map<Long, Definitions.Known> all = new HashMap<>();
+        long[] unknown = new long[count];
+        int missing = 0;
+        int lacking = 0;
+        for (int i = 0; i < count; i++) {
+            Definitions.Known known = definitions.get(ids[i]);
+            if (known == null) {
+                lacking++;
+                known = takeReadAhead(ids[i]);
+            }
+            if (known == null) {
+                unknown[missing++] = ids[i];
+            } else {
+                all.put(ids[i], known);
+            }
+        }
+        hasLacked = lacking >= WORTH_READING_AHEAD;
+        // In parts: a thousand of the largest would be held three times over while they are parsed.
+        for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
+            long[] some = Arrays.copyOfRange(unknown, from, Math.min(from + PARSED_AT_ONCE, missing));
+            table.read(some).forEach(task -> all.put(task.id(), definitions.learn(task)));
+        }
+        return all;
+    }
+
+    /** Where more is due than there is room for, whose it is decides what goes next. A page of the heap does not say it. */
+    public void learnApps(DueInbox due, ClaimRoom room) {
+        if (due.unknown(room) == 0) {
+            return;
+        }
+        long now = clocks.monotonic().nanos();
+        if (now - soleAppReadNanos >= SOLE_APP_NANOS) {
+            soleApp = table.soleApp();
+            soleAppReadNanos = now;
+            due.learnSoleApp(soleApp);
+        }
+        if (soleApp == null) {
+            long[] ids = due.peekUnknown(READS_PER_PASS);
+            due.learn(ids, table.apps(ids));
+        }
+    }
+
+    private Definitions.Known takeReadAhead(long id) {
+        Definitions.Known read = ahead.take(id);
+        return read != null && compiler.isCurrent(read) ? definitions.keep(id, read) : null;
+    }
+
+    /** Has what will be claimed next read meanwhile, if definitions were lacking the last time too. */
+    public void readAhead(DueInbox due) {
+        if (!hasLacked) {
+            return;
+        }
+        long[] unknown = Arrays.stream(due.peek(READS_PER_PASS))
+                .filter(id -> definitions.get(id) == null && !ahead.has(id))
+                .toArray();
+        if (unknown.length >= WORTH_READING_AHEAD) {
+            ahead.begin(unknown);
+        }
+    }
+
+    /** Reads what will be due with many others, when there is nothing else to do; returns how long until there is more, in nanoseconds. */
+    public long readCrowds() {
+        return crowds.step();
+    }
+
+    /**
+     * What is known of the task is needed no more, or may be outdated. Of those that have fired for good thousands a second,
+     * kept, would be too old for a quick collection.
+     */
+    public void forget(long id) {
+        definitions.forget(id);
+    }
+
+    /** What is known of the task without asking the table, or null. */
+    public Definitions.Known known(long id) {
+        return definitions.get(id);
+    }
+
+    /** How long the last whole rebuild took; -1 before the first. */
+    public long lastRebuildMillis() {
+        return lastRebuildMillis;
+    }
+}

@@ -1,0 +1,31 @@
+package io.twinbell.node.engine.run;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/** How many claimed runs of each app this process holds. Any thread. */
+public final class AppLoads {
+    private final AtomicIntegerArray held = new AtomicIntegerArray(AppGroup.COUNT);
+    private volatile short latest = AppGroup.UNKNOWN;
+    private volatile boolean several;
+
+    public void add(short app) {
+        held.incrementAndGet(AppGroup.index(app));
+        if (app != latest) {
+            several = several || latest != AppGroup.UNKNOWN;
+            latest = app;
+        }
+    }
+
+    void remove(short app) {
+        held.decrementAndGet(AppGroup.index(app));
+    }
+
+    public int held(short app) {
+        return held.get(AppGroup.index(app));
+    }
+
+    /** Whether this process has ever held runs of more than one app. */
+    public boolean areSeveral() {
+        return several;
+    }
+}

@@ -1,0 +1,28 @@
+package io.twinbell.node.engine.run;
+
+/**
+ * How much of what is due may be claimed now.
+ *
+ * @param soon how many runs could start soon, of whichever app
+ * @param all how many runs this process can hold besides those it has
+ * @param mostOfApp how many runs one app may hold; the rest is kept for others
+ * @param leastOfApp how many runs each app may hold even if no more could start soon
+ */
+public record ClaimRoom(int soon, int all, int mostOfApp, int leastOfApp) {
+    /** Of which only the number counts. */
+    public static ClaimRoom of(int runs) {
+        return new ClaimRoom(runs, runs, Integer.MAX_VALUE, 0);
+    }
+
+    public ClaimRoom less(int runs) {
+        return new ClaimRoom(soon - runs, all - runs, mostOfApp, leastOfApp);
+    }
+
+    public ClaimRoom atMost(int runs) {
+        return new ClaimRoom(Math.min(soon, runs), Math.min(all, runs), mostOfApp, leastOfApp);
+    }
+
+    public boolean isNone() {
+        return all == 0 || soon == 0 && leastOfApp == 0;
+    }
+}

@@ -1,0 +1,134 @@
+package io.twinbell.node.engine.run;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.ops.metrics.BucketTimer;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.Settlement;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What the engine counts. */
+public final class EngineMetrics {
+    private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
+    private final Timer lateness;
+    private final Timer duration;
+    private final Counter claimed;
+    private final Counter misfired;
+    private final Counter tooOld;
+    private final Counter paused;
+    private final Counter zoneRules;
+    private final Counter rerunOrphans;
+    private final Counter droppedOrphans;
+    private final Counter failedOrphans;
+    private final Counter heapMisses;
+    private final Counter fencedWrites;
+    private final Ticker ticker;
+    private final Loops loops;
+    private final FirstFire firstFire = new FirstFire();
+    private volatile int waitingForLimits;
+
+    public EngineMetrics(MetricRegistry registry) {
+        this(registry, Ticker.SYSTEM);
+    }
+
+    /** @param ticker by which the age of what fails is told, and when it is tried again */
+    public EngineMetrics(MetricRegistry registry, Ticker ticker) {
+        this.ticker = ticker;
+        loops = new Loops(registry, ticker);
+        for (ExecutionState state : ExecutionState.values()) {
+            if (state.isFinal()) {
+                ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
+            }
+        }
+        lateness = registry.timer("lateness", EngineMetrics::timer);
+        duration = registry.timer("duration", EngineMetrics::timer);
+        claimed = registry.counter("claimed");
+        misfired = registry.counter("missed_slots.misfire");
+        tooOld = registry.counter("missed_slots.retention");
+        paused = registry.counter("skipped_slots.paused");
+        zoneRules = registry.counter("skipped_slots.zone_rules");
+        rerunOrphans = registry.counter("orphans.rerun");
+        droppedOrphans = registry.counter("orphans.dropped");
+        failedOrphans = registry.counter("orphans.failed");
+        heapMisses = registry.counter("heap_misses");
+        registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
+        fencedWrites = registry.counter("fenced_writes");
+    }
+
+    private static Timer timer() {
+        return new BucketTimer(Ticker.SYSTEM::nanos);
+    }
+
+    public Ticker ticker() {
+        return ticker;
+    }
+
+    /** The node's loops; how long each has made no progress. */
+    public Loops loops() {
+        return loops;
+    }
+
+    public FirstFire firstFire() {
+        return firstFire;
+    }
+
+    /** An attempt's end is recorded. */
+    public void ended(Run run, Completion completion) {
+        ExecutionState state = completion.outcome();
+        ended.get(state).inc();
+        if (run.hasStarted() && state != ExecutionState.SKIPPED) {
+            lateness.update(run.startedMicros() - run.slot().fireTimeMillis() * 1000, TimeUnit.MICROSECONDS);
+            duration.update(completion.run().endedMicros() - run.startedMicros(), TimeUnit.MICROSECONDS);
+        }
+    }
+
+    public void waitForLimits(int tasks) {
+        waitingForLimits = tasks;
+    }
+
+    public void claimed(int runs) {
+        claimed.inc(runs);
+    }
+
+    /** Slots were entered that nothing is run for. Those in doubt are counted in the database. */
+    public void passedOver(LedgerEntry entry) {
+        if (entry.state() != ExecutionState.DROPPED) {
+            passedOverCounter(entry).inc(entry.slots());
+        }
+    }
+
+    private Counter passedOverCounter(LedgerEntry entry) {
+        return entry.state() == ExecutionState.MISSED
+                ? SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : misfired
+                : SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
+    }
+
+    public void settled(Settlement settlement) {
+        Counter counter = settlement.isRerun()
+                ? rerunOrphans
+                : settlement.end() == ExecutionState.FAILED ? failedOrphans : droppedOrphans;
+        counter.inc();
+    }
+
+    /** Overdue rows that the heap lacked: stays zero unless a notification was lost. */
+    public void heapMiss() {
+        heapMisses.inc();
+    }
+
+    public void fenced(int writes) {
+        fencedWrites.inc(writes);
+    }
+
+    public long fencedWrites() {
+        return fencedWrites.getCount();
+    }
+}

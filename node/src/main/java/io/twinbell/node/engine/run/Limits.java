@@ -1,0 +1,300 @@
+package io.twinbell.node.engine.run;
+
+import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.limit.RunLimit;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Who may run under the limits that are set: the one master counts in its memory. A slot counts from its claim until its
+ * outcome is durable. Where no limit is set, nothing is counted. Any thread.
+ */
+public final class Limits {
+    private final Map<String, Use> uses = new HashMap<>();
+    /** What counts, with all its keys: one of them may be limited later. */
+    private final Map<Slot, Entry> entered = new HashMap<>();
+
+    /** Keys that rows wait for in the ledger, as far as this process knows. */
+    private final Set<String> awaited = new HashSet<>();
+
+    private volatile boolean isHandlerLacking;
+
+    private volatile boolean inUse;
+
+    /** One time that a slot was let in; it has an identity of its own, as its start may count longer than it runs. */
+    private static final class Entry {
+        private final List<String> keys;
+
+        Entry(List<String> keys) {
+            this.keys = keys;
+        }
+    }
+
+    /** What a limit allows and what there is of it. */
+    private static final class Use {
+        private int maxRunning = RunLimit.UNLIMITED;
+        private RateWindow window;
+        private int here;
+        private int elsewhere;
+        /** Until then what another master started may count, and is not known. */
+        private long closedUntilMillis = Long.MIN_VALUE;
+
+        int room(long atMillis) {
+            int running = Math.max(0, maxRunning - here - elsewhere);
+            if (window == null) {
+                return running;
+            }
+            return atMillis < closedUntilMillis ? 0 : Math.min(running, window.room(atMillis));
+        }
+
+        /** {@link Long#MAX_VALUE} if no rate is in the way. */
+        long nextMillis(long nowMillis) {
+            if (window == null) {
+                return Long.MAX_VALUE;
+            }
+            long next = nowMillis < closedUntilMillis ? closedUntilMillis : window.nextMillis(nowMillis);
+            return next == Long.MIN_VALUE ? Long.MAX_VALUE : next;
+        }
+    }
+
+    /** Whether any limit is set. */
+    public boolean inUse() {
+        return inUse;
+    }
+
+    /**
+     * These are the limits from now on.
+     *
+     * @param running tells what runs already, with its keys; asked while nothing can leave
+     */
+    public synchronized void set(Collection<RunLimit> limits, Supplier<Map<Slot, List<String>>> running) {
+        Map<String, Use> before = Map.copyOf(uses);
+        uses.clear();
+        for (RunLimit limit : limits) {
+            Use use = before.getOrDefault(limit.key(), new Use());
+            use.maxRunning = limit.maxRunning();
+            use.window = window(use.window, limit.rate());
+            use.here = 0;
+            uses.put(limit.key(), use);
+        }
+        inUse = !uses.isEmpty();
+        if (!inUse) {
+            entered.clear();
+            return;
+        }
+        running.get().forEach((slot, keys) -> entered.putIfAbsent(slot, new Entry(keys)));
+        entered.values().forEach(entry -> count(entry.keys, 1));
+    }
+
+    private static RateWindow window(RateWindow before, RunLimit.Rate rate) {
+        if (rate == null) {
+            return null;
+        }
+        if (before == null) {
+            return new RateWindow(rate);
+        }
+        return before.rate().equals(rate) ? before : before.with(rate);
+    }
+
+    private void count(List<String> keys, int by) {
+        for (String key : keys) {
+            Use use = uses.get(key);
+            if (use != null) {
+                use.here += by;
+            }
+        }
+    }
+
+    /**
+     * A new epoch: what was started under rate limits before it is in the ledger. Until that is read nothing starts under
+     * them, for as long at most as it may count.
+     */
+    public synchronized void begin(long nowMillis) {
+        awaited.clear();
+        for (Use use : uses.values()) {
+            if (use.window != null) {
+                use.window = new RateWindow(use.window.rate());
+                use.closedUntilMillis = nowMillis + use.window.rate().per().toMillis();
+            }
+        }
+    }
+
+    /** The keys whose latest starts are to be read, each with how far back; none if nothing is. */
+    public synchronized Map<String, Duration> historyWanted(long nowMillis) {
+        Map<String, Duration> wanted = new HashMap<>();
+        uses.forEach((key, use) -> {
+            if (use.window != null && nowMillis < use.closedUntilMillis) {
+                wanted.put(key, use.window.rate().per());
+            }
+        });
+        return wanted;
+    }
+
+    /** When that started which was asked for, by key. */
+    public synchronized void learn(Set<String> asked, Map<String, List<Long>> started) {
+        for (String key : asked) {
+            Use use = uses.get(key);
+            if (use != null && use.window != null) {
+                use.window.learn(started.getOrDefault(key, List.of()));
+                use.closedUntilMillis = Long.MIN_VALUE;
+            }
+        }
+    }
+
+    /** What runs of each key under other epochs, and is not over. */
+    public synchronized void setElsewhere(Map<String, Integer> running) {
+        uses.forEach((key, use) -> use.elsewhere = running.getOrDefault(key, 0));
+    }
+
+    public synchronized boolean isAnyElsewhere() {
+        return uses.values().stream().anyMatch(use -> use.elsewhere > 0);
+    }
+
+    /** The limited keys. */
+    public synchronized Set<String> keys() {
+        return Set.copyOf(uses.keySet());
+    }
+
+    /**
+     * Counts the slot if there is room under all of its keys.
+     *
+     * @param atMillis when it is to start
+     * @return the key that has no room; null if the slot may run
+     */
+    public synchronized String enter(Slot slot, List<String> keys, long atMillis) {
+        if (!inUse || entered.containsKey(slot)) {
+            return null;
+        }
+        for (String key : keys) {
+            Use use = uses.get(key);
+            if (use != null && use.room(atMillis) == 0) {
+                return key;
+            }
+        }
+        Entry entry = new Entry(keys);
+        windows(keys).forEach(window -> window.add(entry, atMillis));
+        count(keys, 1);
+        entered.put(slot, entry);
+        return null;
+    }
+
+    private Stream<RateWindow> windows(List<String> keys) {
+        return keys.stream()
+                .map(uses::get)
+                .filter(use -> use != null && use.window != null)
+                .map(use -> use.window);
+    }
+
+    /** The slot's handler starts now: it may have waited for a worker since it was let in. */
+    public void started(Slot slot, long nowMillis) {
+        if (inUse) {
+            startedUnderLimits(slot, nowMillis);
+        }
+    }
+
+    private synchronized void startedUnderLimits(Slot slot, long nowMillis) {
+        Entry entry = entered.get(slot);
+        if (entry != null) {
+            windows(entry.keys).forEach(window -> window.started(entry, nowMillis));
+        }
+    }
+
+    /**
+     * The slot counts no more.
+     *
+     * @param hasStarted if not, it does not count as a start either
+     */
+    public synchronized void leave(Slot slot, boolean hasStarted) {
+        Entry entry = entered.remove(slot);
+        if (entry == null) {
+            return;
+        }
+        count(entry.keys, -1);
+        if (!hasStarted) {
+            windows(entry.keys).forEach(window -> window.takeBack(entry));
+        }
+    }
+
+    /**
+     * The same together with what makes it so: whoever sets limits, or lets the slot's next attempt in, sees both or
+     * neither.
+     *
+     * @param letGo whether it was still held; if not, another attempt has its place and goes on counting
+     * @return what that said
+     */
+    synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
+        boolean wasHeld = letGo.getAsBoolean();
+        if (wasHeld) {
+            leave(slot, hasStarted);
+        }
+        return wasHeld;
+    }
+
+    /** How many more may run under the key; any number if it has no limit. */
+    public synchronized int room(String key, long nowMillis) {
+        Use use = uses.get(key);
+        return use == null ? Integer.MAX_VALUE : use.room(nowMillis);
+    }
+
+    /** When a rate limit will let one more start under the key; {@link Long#MAX_VALUE} if no rate is in the way. */
+    public synchronized long nextMillis(String key, long nowMillis) {
+        Use use = uses.get(key);
+        return use == null ? Long.MAX_VALUE : use.nextMillis(nowMillis);
+    }
+
+    /** A row was laid down in the ledger under the key. What lacks a handler is looked at from time to time. */
+    public void heldInLedger(String key) {
+        if (HeldByLimit.isLackingHandler(key)) {
+            isHandlerLacking = true;
+        } else {
+            awaitedInLedger(key);
+        }
+    }
+
+    /** Whether rows wait in the ledger for a handler that this node lacks. */
+    public boolean isHandlerLacking() {
+        return isHandlerLacking;
+    }
+
+    /** These keys have rows that wait. Returns those of them that are no limits, but wait for a handler. */
+    public List<String> heldInLedger(Set<String> keys) {
+        List<String> lacking =
+                keys.stream().filter(HeldByLimit::isLackingHandler).toList();
+        isHandlerLacking = !lacking.isEmpty();
+        keys.stream().filter(key -> !HeldByLimit.isLackingHandler(key)).forEach(this::awaitedInLedger);
+        return lacking;
+    }
+
+    /** A row waits in the ledger for room under the key. */
+    public synchronized void awaitedInLedger(String key) {
+        awaited.add(key);
+    }
+
+    /** One of the keys that rows wait for and that has room; null if there is none. It counts as awaited no more. */
+    public synchronized String takeAwaited(long nowMillis) {
+        for (String key : awaited) {
+            if (room(key, nowMillis) > 0) {
+                awaited.remove(key);
+                return key;
+            }
+        }
+        return null;
+    }
+
+    /** When a rate limit will let something in the ledger go; {@link Long#MAX_VALUE} if no rate is in the way. */
+    public synchronized long nextAwaitedMillis(long nowMillis) {
+        return awaited.stream()
+                .mapToLong(key -> nextMillis(key, nowMillis))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+}

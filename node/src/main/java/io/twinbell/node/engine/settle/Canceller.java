@@ -1,0 +1,57 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.worker.RunExecutor;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.CancelRequest;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Carries out wishes to cancel: what runs here is interrupted, what waits in the ledger ends there. */
+public final class Canceller {
+    /** A wish stays until its execution has ended: another node may still be draining it. */
+    public static final Duration AGAIN = Duration.ofMillis(100);
+
+    private static final int BATCH = 500;
+
+    private final Recovery recovery;
+    private final InFlight inFlight;
+    private final RunExecutor executor;
+    private final Queue<CancelRequest> replaced = new ConcurrentLinkedQueue<>();
+
+    public Canceller(Recovery recovery, InFlight inFlight, RunExecutor executor) {
+        this.recovery = recovery;
+        this.inFlight = inFlight;
+        this.executor = executor;
+    }
+
+    /** A newer slot takes the place of an execution that waits in the ledger. Any thread. */
+    public void ask(CancelRequest request) {
+        replaced.add(request);
+    }
+
+    /** One pass; returns whether there were any. */
+    public boolean step(Epoch epoch) {
+        List<CancelRequest> requests = new ArrayList<>(recovery.cancelRequests(BATCH));
+        for (CancelRequest own = replaced.poll(); own != null; own = replaced.poll()) {
+            requests.add(own);
+        }
+        if (requests.isEmpty()) {
+            return false;
+        }
+        for (CancelRequest request : requests) {
+            inFlight.of(request.slot().taskId()).stream()
+                    .filter(run -> run.slot().equals(request.slot()))
+                    .forEach(run -> executor.cancel(run, request.reason()));
+        }
+        for (Slot cancelled : recovery.cancelWaiting(epoch, requests)) {
+            inFlight.retriesNoMore(cancelled);
+        }
+        return true;
+    }
+}

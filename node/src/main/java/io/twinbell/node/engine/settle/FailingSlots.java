@@ -1,0 +1,75 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Slots whose rows could not be written by themselves: they are left alone for a while, so that they stop no others. */
+final class FailingSlots {
+    private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final int MOST = 10_000;
+    /** Each may take as long as a statement may. */
+    private static final int FAILURES_AT_ONCE = 12;
+
+    private final Ticker ticker;
+    private final Loop loop;
+    private final Map<Slot, Long> avoided = new HashMap<>();
+
+    FailingSlots(Ticker ticker, Loop loop) {
+        this.ticker = ticker;
+        this.loop = loop;
+    }
+
+    boolean isAvoided(Slot slot) {
+        Long since = avoided.get(slot);
+        if (since != null && ticker.nanos() - since >= PAUSE_NANOS) {
+            avoided.remove(slot);
+            return false;
+        }
+        return since != null;
+    }
+
+    /**
+     * Does the work with all of them together, and where that fails with each half, down to single ones.
+     *
+     * @throws DatabaseUnavailableException if the database is away, or too much has failed for one pass
+     */
+    <T> void halve(List<T> all, Function<T, Slot> slot, Consumer<List<T>> work) {
+        halve(all, slot, work, new int[] {FAILURES_AT_ONCE});
+    }
+
+    private <T> void halve(List<T> some, Function<T, Slot> slot, Consumer<List<T>> work, int[] failuresLeft) {
+        if (some.isEmpty()) {
+            return;
+        }
+        try {
+            work.accept(some);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage() || failuresLeft[0]-- == 0) {
+                throw e;
+            }
+            if (some.size() == 1) {
+                avoid(slot.apply(some.get(0)), e);
+                return;
+            }
+            int middle = some.size() / 2;
+            halve(some.subList(0, middle), slot, work, failuresLeft);
+            halve(some.subList(middle, some.size()), slot, work, failuresLeft);
+        }
+    }
+
+    private void avoid(Slot slot, RuntimeException why) {
+        if (avoided.size() >= MOST) {
+            avoided.clear();
+        }
+        avoided.put(slot, ticker.nanos());
+        loop.setAside(slot.idempotencyKey() + " for a minute", why);
+    }
+}

@@ -1,0 +1,165 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.LedgerUpkeep;
+import io.twinbell.persistence.ledger.RetentionClass;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the master's ledger in shape, a little at a time and on a connection of its own: partitions ahead, old days
+ * dropped, outcomes deleted that are kept for less, tasks removed that have long been finished. Nothing that fires waits for it.
+ */
+public final class Housekeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+    static final int BATCH = 1000;
+    /** As for every bulk edit. */
+    static final int TASKS = 500;
+
+    private static final Duration AS_STANDBY = Duration.ofSeconds(3);
+    private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
+    /** Whoever reads the ledger for long is let alone: there are partitions for a week ahead. */
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
+
+    private final LedgerUpkeep upkeep;
+    private final Kept kept;
+    private final DatabaseClock clock;
+    private final Ticker ticker;
+    private final Supplier<Epoch> epoch;
+    private final Loop loop;
+    private final List<Deletion> deletions = new ArrayList<>();
+    private Epoch of;
+    private long day;
+    private boolean hasPartitions;
+    private boolean hasDropped;
+    private boolean hasRemoved;
+    private long roundNanos;
+
+    /**
+     * How long what is kept.
+     *
+     * @param days the longest
+     * @param outcomes what is kept for less
+     * @param finishedTasks a task from the instant it was FINISHED
+     */
+    public record Kept(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
+        /** Rounded up: what may still be claimed must find its day. */
+        int wholeDays() {
+            return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
+        }
+    }
+
+    /** How far the deletion of an outcome has come. */
+    private static final class Deletion {
+        private final RetentionClass retentionClass;
+        private final Duration retention;
+        private Slot last;
+        private boolean isDone;
+
+        Deletion(RetentionClass retentionClass, Duration retention) {
+            this.retentionClass = retentionClass;
+            this.retention = retention;
+        }
+    }
+
+    /** @param epoch the one that this node is master under, or null */
+    public Housekeeper(
+            LedgerUpkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
+        this.upkeep = upkeep;
+        this.kept = kept;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.epoch = epoch;
+        this.loop = loop;
+    }
+
+    /** One bounded piece of work; returns how long to rest, in nanoseconds. */
+    public long step() {
+        Epoch current = epoch.get();
+        if (current == null) {
+            of = null;
+            return AS_STANDBY.toNanos();
+        }
+        try {
+            return step(current).toNanos();
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+            return BETWEEN_TRIES.toNanos();
+        }
+    }
+
+    private Duration step(Epoch current) {
+        beginIfNew(current);
+        if (!hasPartitions) {
+            upkeep.makePartitions(current);
+            hasPartitions = true;
+        } else if (!hasDropped) {
+            for (String partition : upkeep.dropDays(current, kept.wholeDays())) {
+                LOG.info("dropped the ledger's {}: older than {} days", partition, kept.wholeDays());
+            }
+            hasDropped = !upkeep.deleteBesides(current, kept.wholeDays(), BATCH);
+        } else {
+            return delete(current);
+        }
+        return BETWEEN_BATCHES;
+    }
+
+    /** With every epoch and every day all of it is done anew; what ended late is found then. */
+    private void beginIfNew(Epoch current) {
+        long today = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
+        if (!current.equals(of) || today != day) {
+            of = current;
+            day = today;
+            hasPartitions = false;
+            hasDropped = false;
+            hasRemoved = false;
+            deletions.clear();
+            kept.outcomes().forEach((retentionClass, retention) -> {
+                if (retention.compareTo(kept.days()) < 0) {
+                    deletions.add(new Deletion(retentionClass, retention));
+                }
+            });
+        }
+    }
+
+    private Duration delete(Epoch current) {
+        for (Deletion deletion : deletions) {
+            if (!deletion.isDone) {
+                delete(current, deletion);
+                return BETWEEN_BATCHES;
+            }
+        }
+        if (!hasRemoved) {
+            hasRemoved = upkeep.removeFinished(current, kept.finishedTasks().toMillis(), TASKS) < TASKS;
+            return BETWEEN_BATCHES;
+        }
+        if (ticker.nanos() - roundNanos < BETWEEN_ROUNDS.toNanos()) {
+            return BETWEEN_LOOKS;
+        }
+        roundNanos = ticker.nanos();
+        hasRemoved = false;
+        deletions.forEach(deletion -> deletion.isDone = false);
+        return BETWEEN_BATCHES;
+    }
+
+    private void delete(Epoch current, Deletion deletion) {
+        long before = clock.nowMillis() - deletion.retention.toMillis();
+        LedgerUpkeep.Deleted deleted = upkeep.delete(current, deletion.retentionClass, before, deletion.last, BATCH);
+        deletion.isDone = deleted.last() == null;
+        if (!deletion.isDone) {
+            deletion.last = deleted.last();
+        }
+    }
+}

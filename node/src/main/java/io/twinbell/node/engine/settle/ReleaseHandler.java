@@ -1,0 +1,42 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.worker.RunExecutor;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.ReleaseRequest;
+import io.twinbell.persistence.ledger.Slot;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets go of executions that somebody wants released: what this process holds of them is given up first. */
+public final class ReleaseHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ReleaseHandler.class);
+
+    private final Recovery recovery;
+    private final InFlight inFlight;
+    private final RunExecutor executor;
+
+    public ReleaseHandler(Recovery recovery, InFlight inFlight, RunExecutor executor) {
+        this.recovery = recovery;
+        this.inFlight = inFlight;
+        this.executor = executor;
+    }
+
+    /** Those whose attempts nobody holds any more, to be settled like orphans. */
+    public List<ReleaseRequest> step(Epoch epoch) {
+        List<ReleaseRequest> released = new ArrayList<>();
+        for (ReleaseRequest request : recovery.takeReleaseRequests(epoch, Settler.BATCH)) {
+            Slot slot = request.attempt().slot();
+            Run run = inFlight.find(slot);
+            if (run == null || executor.giveUp(run)) {
+                LOG.info("released {}: {}", slot.idempotencyKey(), request.reason());
+                released.add(request);
+            }
+        }
+        return released;
+    }
+}

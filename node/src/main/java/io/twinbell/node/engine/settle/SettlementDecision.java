@@ -1,0 +1,68 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.task.OrphanPolicy;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Settlement;
+
+/** What a successor does with an attempt that is surely over: a pure decision. */
+public final class SettlementDecision {
+    /**
+     * How many attempts a task that reruns its orphans has at least, whatever its retry says: a node may die twice
+     * through no fault of the task, and one that kills its nodes must come to an end.
+     */
+    public static final int ATTEMPTS_OF_A_RERUN = 3;
+
+    private SettlementDecision() {}
+
+    /**
+     * @param definition null if the task was removed or cannot be read
+     * @param overMillis from when on its process certainly started nothing; not later than now
+     */
+    public static Settlement decide(Attempt orphan, TaskDefinition definition, long overMillis, long nowMillis) {
+        if (definition == null) {
+            return new Settlement(
+                    orphan, 0, ExecutionState.DROPPED, left(orphan) + "; its task is gone", Completion.NOT_FOLLOWED);
+        }
+        if (isUnstarted(orphan.slot().fireTimeMillis(), overMillis)) {
+            return new Settlement(
+                    orphan,
+                    orphan.attempt(),
+                    ExecutionState.CLAIMED,
+                    left(orphan) + " before it was due",
+                    Completion.NOT_FOLLOWED);
+        }
+        boolean reruns = definition.orphan() == OrphanPolicy.RERUN;
+        if (reruns && orphan.attempt() < Math.max(definition.retry().maxAttempts(), ATTEMPTS_OF_A_RERUN)) {
+            return new Settlement(
+                    orphan,
+                    orphan.attempt() + 1,
+                    ExecutionState.CLAIMED,
+                    left(orphan) + "; run again",
+                    Completion.NOT_FOLLOWED);
+        }
+        return new Settlement(
+                orphan,
+                0,
+                reruns ? ExecutionState.FAILED : ExecutionState.DROPPED,
+                left(orphan) + (reruns ? "; its attempts are used up" : "; dropped"),
+                OutcomeRecorder.nextAfter(definition.schedule(), nowMillis));
+    }
+
+    /**
+     * Nothing starts before its time, but what is further ahead than anything is claimed was claimed by a clock that has
+     * been set back since.
+     */
+    private static boolean isUnstarted(long fireMillis, long overMillis) {
+        return fireMillis > overMillis && fireMillis <= overMillis + LookAhead.MOST.toMillis();
+    }
+
+    private static String left(Attempt orphan) {
+        return "attempt " + orphan.attempt() + " was left without an outcome by " + orphan.node() + " (epoch "
+                + orphan.epoch() + ")";
+    }
+}

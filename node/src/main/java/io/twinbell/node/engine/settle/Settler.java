@@ -1,0 +1,369 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.claim.ClaimedRuns;
+import io.twinbell.node.engine.definition.ClaimWarmUp;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.step.IndependentParts;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.ReleaseRequest;
+import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.StalledTask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
+ * that arrived by SQL.
+ */
+public final class Settler {
+    private static final Logger LOG = LoggerFactory.getLogger(Settler.class);
+    static final int BATCH = 500;
+    /** Of the tasks that wait for a run to end, or have only just been added. A look at one takes some 25 us. */
+    static final int WAITING_AT_ONCE = 2000;
+    /** Of what its own master lets go of only a wish is the reason. */
+    public static final String RELEASED = "released by hand";
+
+    /** A claim is in this process's hands within milliseconds of its commit, or never. */
+    private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
+
+    private static final long WHENEVER_CLAIMED = 0;
+
+    private static final Settlement IN_VAIN =
+            new Settlement(ClaimWarmUp.NOTHING, 0, ExecutionState.DROPPED, "nothing", Completion.NOT_FOLLOWED);
+
+    private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
+    private static final int RETRYING_LIMIT = 100_000;
+    private static final Duration SOON = Duration.ofMillis(1);
+    private static final Duration RARELY = Duration.ofSeconds(3);
+
+    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final IndependentParts parts;
+    private final FailingSlots failingSlots;
+    private final Recovery recovery;
+    private final SqlArrivals sqlArrivals;
+    private final InFlight inFlight;
+    private final ClaimedRuns intake;
+    private final TimeSources clocks;
+    private final LongConsumer onFollowed;
+    private final Claims claims;
+    /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
+    private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
+
+    /** What is to be let go of by hand: its row says so, whichever pass settles it in the end. */
+    private final Map<Slot, String> released = new ConcurrentHashMap<>();
+
+    /** The generation of the database's server, read before the present step. */
+    private int generation;
+
+    private volatile Predecessor predecessor = Predecessor.over(0);
+    private volatile long trustEndedNanos;
+    private long lookedForStalledNanos;
+    private long lookedAtUpTo = StalledTask.FROM_THE_FIRST;
+
+    private record Doubt(long epoch, int attempt) {
+        static Doubt of(Attempt attempt) {
+            return new Doubt(attempt.epoch(), attempt.attempt());
+        }
+    }
+
+    /**
+     * What goes on where slots are claimed.
+     *
+     * @param areInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
+     * @param areHeld whether firing is paused: what would run again is settled when that is over
+     */
+    public record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
+
+    public Settler(
+            Recovery recovery,
+            SqlArrivals sqlArrivals,
+            InFlight inFlight,
+            ClaimedRuns intake,
+            TimeSources clocks,
+            LongConsumer onFollowed,
+            Claims claims) {
+        parts = new IndependentParts(intake.loops());
+        failingSlots = new FailingSlots(clocks.monotonic(), intake.loops().loop("settling-rows"));
+        this.recovery = recovery;
+        this.sqlArrivals = sqlArrivals;
+        this.inFlight = inFlight;
+        this.intake = intake;
+        this.clocks = clocks;
+        this.onFollowed = onFollowed;
+        this.claims = claims;
+    }
+
+    /**
+     * A new epoch was opened just now. Orphans of a predecessor that is over are settled at once; all others are left
+     * alone for one trust window, since until then their process may still start what it has claimed.
+     */
+    public void begin(Predecessor last) {
+        predecessor = last;
+        rerunsInDoubt.clear();
+        released.clear();
+        trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
+    }
+
+    /** Goes the ways of {@link #step} under an epoch that is nobody's: nothing is settled. */
+    public void warmUp() {
+        inVain.run(() -> {
+            recovery.tasksThatDrain();
+            recovery.retrying(RETRYING_LIMIT);
+            recovery.orphans(TrustWindow.NOBODY, BATCH);
+            recovery.settle(TrustWindow.NOBODY, List.of(IN_VAIN), 0, WHENEVER_CLAIMED);
+            recovery.enterPassedSlots(TrustWindow.NOBODY);
+            recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
+            recovery.pauseFailing(TrustWindow.NOBODY);
+            recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH);
+            recovery.takeReleaseRequests(TrustWindow.NOBODY, BATCH);
+            recovery.cancelRequests(BATCH);
+        });
+    }
+
+    /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
+    public Duration step(Epoch epoch) {
+        generation = intake.generation();
+        Set<Long> draining = recovery.tasksThatDrain();
+        inFlight.runElsewhere(draining);
+        parts.run("settling-retrying", this::lookAtRetrying);
+        boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
+        parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
+        parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
+        parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
+        boolean moreArrived = parts.ask("arrivals", sqlArrivals::step);
+        if (!moreArrived || isStalledLookDue()) {
+            parts.run("settling-stalled", () -> setStalledGoing(epoch));
+        }
+        if (more || moreArrived) {
+            return SOON;
+        }
+        Duration untilTrustEnded = untilTrustEnded();
+        Duration next = draining.isEmpty() ? RARELY : WHILE_DRAINING;
+        return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
+    }
+
+    /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
+    public void release(Epoch epoch, List<ReleaseRequest> requests) {
+        generation = intake.generation();
+        requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
+        Set<Long> draining = requests.isEmpty() ? Set.of() : recovery.tasksThatDrain();
+        boolean isTrustOver = untilTrustEnded().isZero();
+        List<Attempt> over = requests.stream()
+                .map(ReleaseRequest::attempt)
+                .filter(attempt -> attempt.epoch() == epoch.number()
+                        || isTrustOver && !draining.contains(attempt.slot().taskId()))
+                .toList();
+        settle(epoch, over, WHENEVER_CLAIMED);
+        over.forEach(attempt -> released.remove(attempt.slot()));
+    }
+
+    private Duration untilTrustEnded() {
+        long left = trustEndedNanos - clocks.monotonic().nanos();
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+    }
+
+    private List<Attempt> orphans(Epoch epoch) {
+        boolean isTrustOver = untilTrustEnded().isZero();
+        if (!isTrustOver && !predecessor.isOver()) {
+            return List.of();
+        }
+        // What this node itself has not let go of yet is left: another run of the slot would take its place here.
+        int most = Math.min(BATCH, intake.room());
+        return recovery.orphans(epoch, most + inFlight.heldOfOthers(epoch)).stream()
+                .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
+                .filter(orphan -> !inFlight.holds(orphan.slot()))
+                .limit(most)
+                .toList();
+    }
+
+    /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
+    private List<Attempt> unheld(Epoch epoch) {
+        if (claims.areInDoubt().getAsBoolean()) {
+            return List.of();
+        }
+        Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+                .filter(attempt -> !inFlight.holds(attempt.slot()))
+                .filter(attempt -> !inFlight.setAside().holds(attempt.slot()))
+                .collect(Collectors.partitioningBy(this::isRerunInDoubt));
+        takeReruns(epoch, unheld.get(true));
+        return unheld.get(false);
+    }
+
+    private boolean isRerunInDoubt(Attempt attempt) {
+        return Doubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
+    }
+
+    /** They are in doubt until they are in our hands: taking them in may need the database, too. */
+    private void takeReruns(Epoch epoch, List<Attempt> reruns) {
+        reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), Doubt.of(rerun)));
+        intake.take(epoch, reruns, generation);
+        reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
+    }
+
+    /** Before the first look at the orphans: what the old master still finishes counts as running. */
+    public void lookAtDraining() {
+        inFlight.runElsewhere(recovery.tasksThatDrain());
+        lookAtRetrying();
+    }
+
+    /** What waits for its next attempt counts as unfinished, also if another master recorded it. */
+    private void lookAtRetrying() {
+        Set<Slot> known = inFlight.retrying();
+        inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
+    }
+
+    /** Who has just arrived has no fire time either, so while thousands do, looking costs more than taking them in. */
+    private boolean isStalledLookDue() {
+        return clocks.monotonic().nanos() - lookedForStalledNanos >= RARELY.toNanos();
+    }
+
+    /** A task that follows its runs and has none would stick for ever. */
+    private void setStalledGoing(Epoch epoch) {
+        lookedForStalledNanos = clocks.monotonic().nanos();
+        StalledTask.Look look = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
+        lookedAtUpTo = look.nextAfter();
+        List<StalledTask> tasks = look.tasks();
+        for (int from = 0; from < tasks.size(); from += BATCH) {
+            setGoing(epoch, tasks.subList(from, Math.min(from + BATCH, tasks.size())));
+        }
+    }
+
+    private void setGoing(Epoch epoch, List<StalledTask> tasks) {
+        Map<Long, Long> next = new HashMap<>();
+        for (StalledTask stalled : tasks) {
+            TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
+            next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
+        }
+        LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
+        recovery.setGoing(epoch, next);
+    }
+
+    /** What can't be read is due at once, so that the claimer says what is wrong with it. */
+    private long nextOf(TaskDefinition definition, long lastEndedMillis) {
+        long now = clocks.database().nowMillis();
+        if (definition == null) {
+            return now;
+        }
+        boolean counts = definition.schedule().followsTheRun() && lastEndedMillis != 0;
+        long next = definition.schedule().afterRun(counts ? lastEndedMillis : now);
+        return next == Schedule.NEVER ? Completion.FINISHED : next;
+    }
+
+    private boolean settle(Epoch epoch, List<Attempt> orphans, long claimedForMillis) {
+        long now = clocks.database().nowMillis();
+        List<Settlement> decided = orphans.stream()
+                .filter(orphan -> !failingSlots.isAvoided(orphan.slot()))
+                .map(orphan -> decide(orphan, now))
+                .filter(settlement -> !settlement.isRerun() || !claims.areHeld().getAsBoolean())
+                .toList();
+        if (decided.isEmpty()) {
+            return false;
+        }
+        List<Settlement> settled = new ArrayList<>();
+        failingSlots.halve(
+                decided,
+                settlement -> settlement.orphan().slot(),
+                some -> settled.addAll(carryOut(epoch, some, now, claimedForMillis)));
+        List<Attempt> reruns = settled.stream()
+                .filter(Settlement::isRerun)
+                .map(settlement -> taken(epoch, settlement))
+                .toList();
+        LOG.info(
+                "settled {} orphans: {} run again, {} do not",
+                settled.size(),
+                reruns.size(),
+                settled.size() - reruns.size());
+        intake.settled(settled);
+        takeReruns(epoch, reruns);
+        settled.stream()
+                .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
+                .forEach(settlement ->
+                        onFollowed.accept(settlement.orphan().slot().taskId()));
+        return !settled.isEmpty();
+    }
+
+    private Settlement decide(Attempt orphan, long now) {
+        String lost = inFlight.setAside().whyLost(orphan.slot());
+        if (lost != null) {
+            // It has run, so it does not run again.
+            TaskDefinition definition = definition(orphan);
+            long next = definition == null
+                    ? Completion.NOT_FOLLOWED
+                    : OutcomeRecorder.nextAfter(definition.schedule(), now);
+            return new Settlement(orphan, 0, ExecutionState.DROPPED, lost, next);
+        }
+        Settlement decided = SettlementDecision.decide(orphan, definition(orphan), overMillis(orphan, now), now);
+        String wish = released.get(orphan.slot());
+        return wish == null
+                ? decided
+                : new Settlement(
+                        orphan,
+                        decided.newAttempt(),
+                        decided.end(),
+                        RELEASED + ": " + wish + "; " + decided.reason(),
+                        decided.nextMillis());
+    }
+
+    private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now, long claimedForMillis) {
+        try {
+            List<Settlement> settled = recovery.settle(epoch, decided, now, claimedForMillis);
+            // These are in our hands now. What is missing may have been settled by the statement before, in the end.
+            settled.forEach(settlement -> {
+                rerunsInDoubt.remove(settlement.orphan().slot());
+                inFlight.setAside().settled(settlement.orphan().slot());
+                released.remove(settlement.orphan().slot());
+            });
+            return settled;
+        } catch (DatabaseUnavailableException e) {
+            decided.stream()
+                    .filter(Settlement::isRerun)
+                    .forEach(settlement -> rerunsInDoubt.put(
+                            settlement.orphan().slot(), new Doubt(epoch.number(), settlement.newAttempt())));
+            throw e;
+        }
+    }
+
+    private long overMillis(Attempt orphan, long now) {
+        return orphan.epoch() == predecessor.epoch() ? Math.min(predecessor.overAtMillis(), now) : now;
+    }
+
+    private TaskDefinition definition(Attempt orphan) {
+        return orphan.definition() == null ? null : intake.meaning(orphan.app(), orphan.name(), orphan.definition());
+    }
+
+    private static Attempt taken(Epoch epoch, Settlement settlement) {
+        Attempt orphan = settlement.orphan();
+        return new Attempt(
+                orphan.slot(),
+                orphan.app(),
+                orphan.name(),
+                settlement.newAttempt(),
+                epoch.number(),
+                epoch.node(),
+                orphan.definition(),
+                orphan.inTurn(),
+                orphan.tags());
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.engine.step.PeriodicQuery;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.survey.SnapshotSurvey.Holder;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks every few seconds who keeps vacuum from cleaning up, and names them in the log once. */
+public final class SnapshotWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotWatch.class);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
+
+    private final Supplier<List<Holder>> survey;
+    private final PeriodicQuery look;
+    private List<String> named = List.of();
+    private volatile long seconds;
+
+    /** @param survey answers who has held a snapshot for long, the oldest first */
+    public SnapshotWatch(Supplier<List<Holder>> survey, Ticker ticker, Loop loop) {
+        this.survey = survey;
+        look = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+    }
+
+    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    public long step() {
+        return look.step(() -> saw(survey.get()));
+    }
+
+    private void saw(List<Holder> holders) {
+        seconds = holders.stream().mapToLong(Holder::seconds).max().orElse(0);
+        for (Holder holder : holders) {
+            if (!named.contains(holder.holder())) {
+                LOG.warn(
+                        "{} holds a snapshot for long, so vacuum cannot clean up: {}",
+                        holder.holder(),
+                        holder.wayOut());
+            }
+        }
+        named = holders.stream().map(Holder::holder).toList();
+    }
+
+    /** For how long the oldest snapshot has been held; 0 if none has been for more than a minute. */
+    public long seconds() {
+        return seconds;
+    }
+}

@@ -1,0 +1,52 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.engine.definition.DefinitionCompiler;
+import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.task.ArrivalDecision;
+import io.twinbell.node.task.PassedSlotFinder;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.SkippedRange;
+import io.twinbell.persistence.task.SkippedRanges;
+import io.twinbell.persistence.task.SqlArrivalSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes in what has no master's word yet, a bounded number a step: what applications added, replaced and removed by SQL,
+ * and the slots that a move of a next fire time has passed over.
+ */
+public final class SqlArrivals {
+    private static final Logger LOG = LoggerFactory.getLogger(SqlArrivals.class);
+    /** Each may have a definition of a megabyte. */
+    private static final int BATCH = 200;
+
+    private final SqlArrivalSource arrivals;
+    private final ArrivalDecision decision;
+    private final SkippedRanges skippedRanges;
+    private final DefinitionCompiler compiler;
+
+    public SqlArrivals(SqlArrivalSource arrivals, SkippedRanges skippedRanges, CalendarBook calendars) {
+        this.arrivals = arrivals;
+        this.skippedRanges = skippedRanges;
+        decision = new ArrivalDecision(calendars::latest);
+        compiler = new DefinitionCompiler(calendars);
+    }
+
+    /** Returns whether there may be more. */
+    boolean step() {
+        boolean moreLeaps = skippedRanges.settle(BATCH, this::leaptOver) >= BATCH;
+        return arrivals.receive(BATCH, decision) >= BATCH || moreLeaps;
+    }
+
+    private Optional<PassedSlots> leaptOver(SkippedRange skippedRange) {
+        Definitions.Known known =
+                compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
+        if (known.definition() == null) {
+            LOG.warn("which slots of task {} were leapt over can't be told: {}", skippedRange.taskId(), known.error());
+            return Optional.empty();
+        }
+        return PassedSlotFinder.over(skippedRange, known.definition().schedule());
+    }
+}

@@ -1,0 +1,75 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.engine.decision.StuckDecision;
+import io.twinbell.node.engine.step.PeriodicQuery;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.UnfinishedExecutions;
+import java.time.Duration;
+import java.util.List;
+
+/** Looks every 30 s for executions that are stuck, and remembers them until the next look. */
+public final class StuckDetector {
+    static final int MOST = 500;
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
+
+    private final UnfinishedExecutions unfinished;
+    private final PeriodicQuery periodicQuery;
+    private volatile Seen seen = new Seen(0, List.of());
+    private volatile int tasksInError;
+
+    /** @param atMillis when it was looked, by the database's clock; 0 if never yet */
+    public record Seen(long atMillis, List<Stuck> stuck) {}
+
+    /** An execution, and why it is taken for stuck. */
+    public record Stuck(Slot slot, String app, String name, Claim claim, String reason) {}
+
+    /** As it was when it was looked at. */
+    public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
+
+    public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
+        this.unfinished = unfinished;
+        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+    }
+
+    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    public long step() {
+        return periodicQuery.step(this::look);
+    }
+
+    private void look() {
+        UnfinishedExecutions.Look look = unfinished.look(MOST);
+        tasksInError = look.tasksInError();
+        seen = new Seen(
+                look.nowMillis(),
+                look.claimed().stream()
+                        .flatMap(claimed ->
+                                StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
+                        .toList());
+    }
+
+    private static Stuck stuck(UnfinishedExecutions.Claimed claimed, String reason) {
+        return new Stuck(
+                claimed.attempt().slot(),
+                claimed.attempt().app(),
+                claimed.attempt().name(),
+                new Claim(
+                        claimed.state(),
+                        claimed.attempt().attempt(),
+                        claimed.attempt().epoch(),
+                        claimed.attempt().node()),
+                reason);
+    }
+
+    /** How many tasks were in state ERROR at the last look. */
+    public int tasksInError() {
+        return tasksInError;
+    }
+
+    /** What the last look saw. */
+    public Seen seen() {
+        return seen;
+    }
+}

@@ -1,0 +1,32 @@
+package io.twinbell.node.engine.step;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** One thread for all that is done later. */
+public final class DeadlineThread implements Deadlines {
+    private final ScheduledThreadPoolExecutor executor;
+
+    public DeadlineThread() {
+        executor = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "deadlines");
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Most handlers end long before their time: what was cancelled must not pile up.
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public Future<?> after(Duration delay, Runnable action) {
+        return executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}

@@ -1,0 +1,44 @@
+package io.twinbell.node.engine.step;
+
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+
+/** A question to the database that is asked at an interval, on a thread that has more to do. */
+public final class PeriodicQuery {
+    private final long everyNanos;
+    private final Ticker ticker;
+    private final Loop loop;
+    private boolean hasLooked;
+    private long lookedNanos;
+
+    public PeriodicQuery(Duration every, Ticker ticker, Loop loop) {
+        everyNanos = every.toNanos();
+        this.ticker = ticker;
+        this.loop = loop;
+    }
+
+    /**
+     * Asks if it is time to; the loop is told if the database does not answer.
+     *
+     * @return how long until the next time, in nanoseconds
+     */
+    public long step(Runnable look) {
+        long since = ticker.nanos() - lookedNanos;
+        if (hasLooked && since < everyNanos) {
+            return everyNanos - since;
+        }
+        hasLooked = true;
+        lookedNanos = ticker.nanos();
+        loop.begin();
+        try {
+            look.run();
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+        } finally {
+            loop.end();
+        }
+        return everyNanos;
+    }
+}

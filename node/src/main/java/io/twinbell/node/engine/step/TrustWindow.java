@@ -1,0 +1,106 @@
+package io.twinbell.node.engine.step;
+
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * How long a proof of authority counts. A guarded statement proves that its epoch was current at some time after the
+ * statement began, so trust is counted from there: a slow answer cannot stretch it. A process that was frozen wakes up
+ * with its trust expired.
+ *
+ * <p>The monotonic clock that counts stands still while the machine sleeps. The wall clock goes on, but may be put back
+ * by as much; the {@link Ticker#UPTIME} can't be. That one is dear to read, and thousands may start at one instant: while
+ * the wall clock has not moved, it is read once in a millisecond of running.
+ */
+public final class TrustWindow {
+    /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
+    public static final Duration WINDOW = Duration.ofSeconds(1);
+
+    /** An epoch that the database never had: what is tried under it changes nothing. */
+    public static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
+
+    /** Wall and monotonic clock apart by more than this: the machine slept, or one of them lies. */
+    private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();
+
+    /** By so much they seem apart when nothing happened: the wall clock is read in milliseconds. */
+    private static final long STEADY_NANOS = Duration.ofMillis(2).toNanos();
+
+    /** By so much the uptime, which is read in steps of 10 ms, may seem to have gone on alone. */
+    private static final long NAP_NANOS = Duration.ofMillis(50).toNanos();
+
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(1).toNanos();
+
+    private final Ticker ticker;
+    private final Ticker uptime;
+    private final InstantSource wall;
+    private final AtomicReference<Proof> latest = new AtomicReference<>();
+    private volatile Look look;
+
+    /** What a statement proves: taken before it is sent, counted when it was answered. */
+    public record Proof(Epoch epoch, long beganNanos, long wallAheadNanos, long sleptNanos) {}
+
+    /** When the uptime last agreed with a proof. */
+    private record Look(Proof proof, long nanos) {}
+
+    /** @param uptime one that goes on while the machine sleeps, or the same again if none does */
+    public TrustWindow(Ticker ticker, Ticker uptime, InstantSource wall) {
+        this.ticker = ticker;
+        this.uptime = uptime;
+        this.wall = wall;
+    }
+
+    /** To be called before a guarded statement is sent. */
+    public Proof before(Epoch epoch) {
+        long now = ticker.nanos();
+        return new Proof(epoch, now, wallAhead(now), slept(now));
+    }
+
+    /** The guarded statement was answered, and the epoch was current. */
+    public void proven(Proof proof) {
+        latest.accumulateAndGet(
+                proof,
+                (old, fresh) ->
+                        old == null || !old.epoch().equals(fresh.epoch()) || fresh.beganNanos() - old.beganNanos() > 0
+                                ? fresh
+                                : old);
+    }
+
+    public boolean holds(Epoch epoch) {
+        Proof proof = latest.get();
+        if (proof == null || !proof.epoch().equals(epoch)) {
+            return false;
+        }
+        long now = ticker.nanos();
+        return now - proof.beganNanos() < WINDOW.toNanos() && isAwakeSince(proof, now);
+    }
+
+    private boolean isAwakeSince(Proof proof, long now) {
+        long jump = Math.abs(wallAhead(now) - proof.wallAheadNanos());
+        return jump <= STEADY_NANOS && hasJustLooked(proof, now) || jump <= JUMP_NANOS && lookedAwake(proof, now);
+    }
+
+    private boolean hasJustLooked(Proof proof, long now) {
+        Look last = look;
+        return last != null && last.proof() == proof && now - last.nanos() < LOOK_AGAIN_NANOS;
+    }
+
+    private boolean lookedAwake(Proof proof, long now) {
+        boolean isAwake = Math.abs(slept(now) - proof.sleptNanos()) <= NAP_NANOS;
+        if (isAwake) {
+            look = new Look(proof, now);
+        }
+        return isAwake;
+    }
+
+    private long wallAhead(long now) {
+        return wall.millis() * 1_000_000 - now;
+    }
+
+    private long slept(long now) {
+        return uptime.nanos() - now;
+    }
+}

@@ -1,0 +1,278 @@
+package io.twinbell.node.engine.trigger;
+
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppLoads;
+import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.run.Urgency;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Due tasks, by app. While there is room for all, they go in the order of their {@link Urgency}. When more is due than there is room for, apps take turns, so that one app's flood does not
+ * delay another app's task; within an app the most urgent goes first. An app that holds more than an equal share of what
+ * this process can hold gets its turn after the others. Each task is here at most once, so the number of tasks bounds it.
+ */
+final class AppQueues {
+    /** Of apps that have nothing due, so many queues are kept for the next time. */
+    private static final int KEPT_QUEUES = 64;
+    /** A queue that has held more is not kept: its arrays are large. */
+    private static final int KEPT_SIZE = 65_536;
+
+    private static final int FIRST_CAPACITY = 16;
+
+    private final Map<Short, AppQueue> byApp = new HashMap<>();
+    private int size;
+    private long turns;
+    /** The app of every task in the table, where there is just one. */
+    private short soleApp = AppGroup.UNKNOWN;
+
+    /** What one app has due. */
+    private static final class AppQueue {
+        private final short app;
+        private final TaskHeap due = new TaskHeap(FIRST_CAPACITY);
+        private int most;
+        /** How many were taken for the batch that is being gathered. */
+        private int taken;
+        /** When it was its turn last: a count of all turns. */
+        private long turn;
+
+        AppQueue(short app) {
+            this.app = app;
+        }
+
+        int load(AppLoads loads) {
+            return loads.held(app) + taken;
+        }
+
+        long headUrgency() {
+            return due.headTime();
+        }
+    }
+
+    /** @param app the task's {@link AppGroup} */
+    void offer(long id, long time, int priority, short app) {
+        put(id, Urgency.of(time, priority), priority, app == AppGroup.UNKNOWN ? soleApp : app);
+    }
+
+    private void put(long id, long urgency, int priority, short app) {
+        AppQueue queue = byApp.computeIfAbsent(app, AppQueue::new);
+        int before = queue.due.size();
+        queue.due.put(id, urgency, priority);
+        size += queue.due.size() - before;
+        queue.most = Math.max(queue.most, queue.due.size());
+    }
+
+    /** {@link Long#MAX_VALUE} if it is empty. */
+    long headUrgency() {
+        long head = Long.MAX_VALUE;
+        for (AppQueue queue : byApp.values()) {
+            head = Math.min(head, queue.headUrgency());
+        }
+        return head;
+    }
+
+    /** The next batch begins. */
+    void beginBatch() {
+        byApp.values().forEach(queue -> queue.taken = 0);
+    }
+
+    /**
+     * Moves into the arrays what goes next, the most urgent of it first.
+     *
+     * @return how many: at most as many as the arrays have room for
+     */
+    int drain(long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
+        List<AppQueue> waiting = nonEmpty();
+        int most = Math.min(intoIds.length, room.all());
+        boolean isScarce = size > Math.min(room.soon(), most);
+        if (isScarce && waiting.size() + (loads.areSeveral() ? 1 : 0) > 1) {
+            return drainFairly(
+                    waiting,
+                    intoIds,
+                    intoTimes,
+                    new ClaimRoom(room.soon(), most, room.mostOfApp(), room.leastOfApp()),
+                    loads);
+        }
+        int limit = Math.min(most, Math.max(0, room.soon()));
+        return waiting.size() == 1
+                ? drain(waiting.get(0), intoIds, intoTimes, limit)
+                : drainInOrder(waiting, intoIds, intoTimes, limit);
+    }
+
+    private List<AppQueue> nonEmpty() {
+        List<AppQueue> queues = new ArrayList<>(byApp.size());
+        for (AppQueue queue : byApp.values()) {
+            if (queue.due.size() > 0) {
+                queues.add(queue);
+            }
+        }
+        return queues;
+    }
+
+    private int drain(AppQueue queue, long[] intoIds, long[] intoTimes, int limit) {
+        int count = 0;
+        while (count < limit && queue.due.size() > 0) {
+            take(queue, intoIds, intoTimes, count++);
+        }
+        return count;
+    }
+
+    private int drainInOrder(List<AppQueue> waiting, long[] intoIds, long[] intoTimes, int limit) {
+        PriorityQueue<AppQueue> order = new PriorityQueue<>(Comparator.comparingLong(AppQueue::headUrgency));
+        order.addAll(waiting);
+        int count = 0;
+        while (count < limit && !order.isEmpty()) {
+            AppQueue next = order.poll();
+            take(next, intoIds, intoTimes, count++);
+            if (next.due.size() > 0) {
+                order.add(next);
+            }
+        }
+        return count;
+    }
+
+    private int drainFairly(List<AppQueue> waiting, long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
+        int share = room.mostOfApp() / waiting.size();
+        PriorityQueue<AppQueue> order =
+                new PriorityQueue<>(Comparator.<AppQueue, Boolean>comparing(queue -> queue.load(loads) >= share)
+                        .thenComparingLong(queue -> queue.turn)
+                        .thenComparingLong(AppQueue::headUrgency));
+        order.addAll(waiting);
+        TaskHeap picked = new TaskHeap(FIRST_CAPACITY);
+        while (picked.size() < room.all() && !order.isEmpty()) {
+            AppQueue next = order.poll();
+            int most = picked.size() < room.soon() ? room.mostOfApp() : room.leastOfApp();
+            if (next.load(loads) >= most) {
+                continue;
+            }
+            picked.put(next.due.headId(), next.headUrgency(), next.due.headPriority());
+            pop(next);
+            next.turn = ++turns;
+            if (next.due.size() > 0) {
+                order.add(next);
+            }
+        }
+        int count = picked.size();
+        for (int i = 0; i < count; i++) {
+            intoIds[i] = picked.headId();
+            intoTimes[i] = Urgency.fireMillis(picked.headTime(), picked.headPriority());
+            picked.pop();
+        }
+        return count;
+    }
+
+    private void take(AppQueue queue, long[] intoIds, long[] intoTimes, int place) {
+        intoIds[place] = queue.due.headId();
+        intoTimes[place] = Urgency.fireMillis(queue.due.headTime(), queue.due.headPriority());
+        pop(queue);
+    }
+
+    private void pop(AppQueue queue) {
+        queue.due.pop();
+        queue.taken++;
+        size--;
+        if (queue.due.size() == 0 && (byApp.size() > KEPT_QUEUES || queue.most > KEPT_SIZE)) {
+            byApp.remove(queue.app);
+        }
+    }
+
+    /** How many tasks' apps would have to be known to share so much room fairly; 0 if there is room for all. */
+    int unknown(ClaimRoom room) {
+        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        return unknown == null || size <= room.soon() ? 0 : unknown.due.size();
+    }
+
+    /** The most urgent tasks whose apps are not known; they stay until {@link #learn} says them. */
+    long[] peekUnknown(int limit) {
+        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        return unknown == null ? new long[0] : peek(unknown, limit);
+    }
+
+    /**
+     * The apps of tasks that were not known.
+     *
+     * @param ids the tasks that were looked for; one that is not in {@code apps} exists no more, which its claim finds out
+     */
+    void learn(long[] ids, Map<Long, String> apps) {
+        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        for (long id : ids) {
+            long urgency = unknown == null ? Long.MAX_VALUE : unknown.due.timeOf(id);
+            if (urgency != Long.MAX_VALUE) {
+                int priority = unknown.due.priorityOf(id);
+                unknown.due.remove(id);
+                size--;
+                put(id, urgency, priority, AppGroup.of(apps.getOrDefault(id, "")));
+            }
+        }
+    }
+
+    /** All tasks are of one app; null if they are of several. */
+    void learnSoleApp(String app) {
+        soleApp = app == null ? AppGroup.UNKNOWN : AppGroup.of(app);
+        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        while (app != null && unknown != null && unknown.due.size() > 0) {
+            put(unknown.due.headId(), unknown.headUrgency(), unknown.due.headPriority(), soleApp);
+            unknown.due.pop();
+            size--;
+        }
+    }
+
+    /** The ids of up to {@code limit} of the most urgent of every app, which stay where they are. */
+    long[] peek(int limit) {
+        List<AppQueue> waiting = nonEmpty();
+        long[] ids = new long[limit];
+        int count = 0;
+        for (AppQueue queue : waiting) {
+            long[] some = peek(queue, Math.min(limit - count, Math.max(1, limit / waiting.size())));
+            System.arraycopy(some, 0, ids, count, some.length);
+            count += some.length;
+        }
+        return Arrays.copyOf(ids, count);
+    }
+
+    private static long[] peek(AppQueue queue, int limit) {
+        TaskHeap due = queue.due;
+        int count = Math.min(due.size(), limit);
+        long[] ids = new long[count];
+        long[] urgencies = new long[count];
+        byte[] priorities = new byte[count];
+        for (int i = 0; i < count; i++) {
+            ids[i] = due.headId();
+            urgencies[i] = due.headTime();
+            priorities[i] = (byte) due.headPriority();
+            due.pop();
+        }
+        for (int i = 0; i < count; i++) {
+            due.put(ids[i], urgencies[i], priorities[i]);
+        }
+        return ids;
+    }
+
+    /** The soonest fire time of all; looks at each. */
+    long soonestMillis() {
+        long soonest = Long.MAX_VALUE;
+        for (AppQueue queue : byApp.values()) {
+            soonest = Math.min(soonest, queue.due.soonestByUrgency());
+        }
+        return soonest;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void clear() {
+        byApp.clear();
+        size = 0;
+        soleApp = AppGroup.UNKNOWN;
+    }
+}

@@ -1,0 +1,268 @@
+package io.twinbell.node.engine.trigger;
+
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunHeap;
+import io.twinbell.node.engine.run.Urgency;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The heart: owns the task heap, has due tasks claimed a little ahead of time and starts what is claimed at its instant.
+ * One pass is bounded, does no I/O and takes no lock that anybody holds for long.
+ */
+public final class Trigger {
+    private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
+    /** What starts later than that is a backlog. A crowd of thousands has begun by then. */
+    private static final long ON_TIME_MILLIS = 20;
+
+    private static final int ACTIONS_PER_PASS = 1000;
+    private static final int STARTS_PER_PASS = 1000;
+    /** A backlog of a million is sent in parts, so that starts and system tasks come in between. */
+    private static final int SENDS_PER_PASS = 4096;
+    /** So few that workers begin with the first of many while these are handed over. */
+    private static final int STARTS_AT_ONCE = 100;
+    /** A crowd is handed over so long before its instant: thousands take a millisecond. */
+    private static final long READY_AHEAD_MILLIS = 4;
+
+    private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final ActionQueue actions;
+    private final DueInbox inbox;
+    private final Runnable wakeClaimer;
+    private final LookAhead lookAhead;
+    private final RunDispatcher dispatcher;
+    private final Burst burst;
+    private final Runnable misses;
+    private final TaskHeap heap = new TaskHeap();
+    private final RunHeap claimed = new RunHeap();
+    private final List<Run> due = new ArrayList<>(STARTS_AT_ONCE);
+    private final long[] asideIds = new long[(int) -SystemTasks.LOWEST_ID];
+    private final long[] asideTimes = new long[asideIds.length];
+    private int aside;
+    private long readyInstant = Long.MAX_VALUE;
+    private boolean startsOnTime;
+    private volatile boolean firing;
+    private volatile int size;
+    private volatile long headTime = Long.MAX_VALUE;
+
+    /** @param misses counts a due task that the heap lacked */
+    public Trigger(
+            ActionQueue actions,
+            DueInbox inbox,
+            Runnable wakeClaimer,
+            LookAhead lookAhead,
+            RunDispatcher dispatcher,
+            Burst burst,
+            Runnable misses) {
+        this.actions = actions;
+        this.inbox = inbox;
+        this.wakeClaimer = wakeClaimer;
+        this.lookAhead = lookAhead;
+        this.dispatcher = dispatcher;
+        this.burst = burst;
+        this.misses = misses;
+    }
+
+    /** Whether user tasks are sent to be claimed; system tasks always run. */
+    public void fire(boolean on) {
+        firing = on;
+    }
+
+    /** Any thread. */
+    public boolean isFiring() {
+        return firing;
+    }
+
+    /**
+     * One pass.
+     *
+     * @param nowNanos the database's clock, nanoseconds since 1970 UTC
+     * @return how long to sleep if nothing is added, in nanoseconds; 0 to go on at once
+     */
+    public long step(long nowNanos) {
+        boolean moreActions = takeActions();
+        long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
+        startSystemTasks(nowMillis);
+        boolean moreStarts = startClaimed(nowMillis);
+        boolean moreToPrepare = prepareCrowd(nowMillis);
+        burst.is(stage(moreStarts));
+        boolean moreToSend = sendDue(nowNanos);
+        long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
+        putSystemTasksBack();
+        size = heap.size();
+        headTime = nextUserTime;
+        if (moreActions || moreStarts || moreToPrepare || moreToSend) {
+            return 0;
+        }
+        return sleep(nowNanos, nextUserTime);
+    }
+
+    private boolean takeActions() {
+        for (int taken = 0; taken < ACTIONS_PER_PASS; taken++) {
+            HeapAction action = actions.poll();
+            if (action == null) {
+                return false;
+            }
+            take(action);
+        }
+        return true;
+    }
+
+    private void take(HeapAction action) {
+        if (action instanceof HeapAction.Put put) {
+            for (int i = 0; i < put.ids().length; i++) {
+                heap.put(put.ids()[i], put.times()[i], put.priorities()[i], put.apps()[i]);
+            }
+        } else if (action instanceof HeapAction.Start begin) {
+            begin.runs().forEach(run -> claimed.add(run.slot().fireTimeMillis(), run));
+        } else if (action instanceof HeapAction.Remove remove) {
+            heap.remove(remove.id());
+        } else if (action instanceof HeapAction.Check check) {
+            addMissing(check);
+        } else {
+            heap.clearUserTasks();
+            inbox.clear();
+        }
+    }
+
+    /**
+     * What is on its way through the claimer is not in the heap either, so this only counts when nothing is, and nothing
+     * was since the table was asked.
+     */
+    private void addMissing(HeapAction.Check check) {
+        if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
+            return;
+        }
+        for (int i = 0; i < check.ids().length; i++) {
+            if (!heap.contains(check.ids()[i])) {
+                heap.put(check.ids()[i], check.times()[i], check.priorities()[i]);
+                misses.run();
+            }
+        }
+    }
+
+    private boolean startClaimed(long nowMillis) {
+        long first = Math.min(readyInstant, claimed.headKey());
+        if (first <= nowMillis) {
+            startsOnTime = nowMillis - first < ON_TIME_MILLIS;
+        }
+        if (readyInstant <= nowMillis) {
+            dispatcher.runPrepared();
+            readyInstant = Long.MAX_VALUE;
+        }
+        for (int started = 0; started < STARTS_PER_PASS && claimed.headKey() <= nowMillis; started += STARTS_AT_ONCE) {
+            takeClaimed(nowMillis);
+            dispatcher.run(due);
+        }
+        return claimed.headKey() <= nowMillis;
+    }
+
+    /** Of one crowd at a time; what is not ready at its instant is started like anything else. */
+    private boolean prepareCrowd(long nowMillis) {
+        long next = claimed.headKey();
+        if (next <= nowMillis || next - READY_AHEAD_MILLIS > nowMillis || !(next == readyInstant || isCrowdNext())) {
+            return false;
+        }
+        readyInstant = next;
+        for (int ready = 0; ready < STARTS_PER_PASS && claimed.headKey() == next; ready += STARTS_AT_ONCE) {
+            takeClaimed(next);
+            dispatcher.prepare(due);
+        }
+        return claimed.headKey() == next;
+    }
+
+    private Burst.Stage stage(boolean moreStarts) {
+        if (readyInstant != Long.MAX_VALUE) {
+            return Burst.Stage.READY;
+        }
+        if (!startsOnTime) {
+            return Burst.Stage.BACKLOG;
+        }
+        return moreStarts ? Burst.Stage.STARTING : Burst.Stage.STARTED;
+    }
+
+    private void takeClaimed(long untilMillis) {
+        due.clear();
+        while (claimed.headKey() <= untilMillis && due.size() < STARTS_AT_ONCE) {
+            due.add(claimed.poll());
+        }
+    }
+
+    private boolean isCrowdNext() {
+        return readyInstant == Long.MAX_VALUE && claimed.isShared(Burst.MANY);
+    }
+
+    /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
+    private void startSystemTasks(long nowMillis) {
+        for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
+            if (heap.contains(id) && isTimeOf(heap.timeOf(id), nowMillis)) {
+                heap.remove(id);
+                dispatcher.system(id);
+            }
+        }
+    }
+
+    /** No system task is set further ahead than its longest delay: if one seems to be, the clock was set back. */
+    private static boolean isTimeOf(long systemTime, long nowMillis) {
+        return systemTime <= nowMillis || systemTime > nowMillis + CLOCK_WAS_SET_BACK.toMillis();
+    }
+
+    /** Sends what is due; returns whether there is more of it. */
+    private boolean sendDue(long nowNanos) {
+        int sent = 0;
+        long horizon = firing ? lookAhead.untilMillis(nowNanos, heap, userHeadTime(), inbox.size()) : Long.MIN_VALUE;
+        while (sent < SENDS_PER_PASS && firing && userHeadTime() <= horizon) {
+            inbox.offer(heap.headId(), heap.headTime(), heap.headPriority(), heap.headApp());
+            heap.pop();
+            sent++;
+        }
+        if (sent > 0) {
+            wakeClaimer.run();
+        }
+        return sent == SENDS_PER_PASS;
+    }
+
+    /** The soonest user task's time. System tasks before it are put aside until the pass ends: they must not hide it. */
+    private long userHeadTime() {
+        while (heap.size() > 0 && heap.headId() < 0) {
+            asideIds[aside] = heap.headId();
+            asideTimes[aside++] = heap.headTime();
+            heap.pop();
+        }
+        return heap.headTime();
+    }
+
+    private void putSystemTasksBack() {
+        while (aside > 0) {
+            aside--;
+            heap.put(asideIds[aside], asideTimes[aside], Urgency.HIGHEST);
+        }
+    }
+
+    private long sleep(long nowNanos, long nextUserTime) {
+        long wake = nowNanos + LONGEST_SLEEP_NANOS;
+        wake = Math.min(
+                wake, nanos(Math.min(readyInstant, claimed.headKey() - (isCrowdNext() ? READY_AHEAD_MILLIS : 0))));
+        for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
+            wake = Math.min(wake, nanos(heap.timeOf(id)));
+        }
+        if (nextUserTime != Long.MAX_VALUE) {
+            wake = Math.min(wake, lookAhead.wakeNanos(nowNanos, nextUserTime));
+        }
+        return Math.max(0, wake - nowNanos);
+    }
+
+    private static long nanos(long millis) {
+        return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+    }
+
+    public int heapSize() {
+        return size;
+    }
+
+    /** The soonest fire time of a user task in the heap; {@link Long#MAX_VALUE} while none is sent. Any thread. */
+    public long headMillis() {
+        return headTime;
+    }
+}

@@ -1,0 +1,260 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.SetAsideOutcomes;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Outcomes whose batch failed for a reason of its own. Each part is halved until what fails is alone. That is set aside:
+ * what may be recorded later (a lock, a slow statement) is tried again, ever more rarely; of what is refused the texts are
+ * left out; and what is refused even so is given up, and settled. All others are recorded meanwhile. Recorder's thread only,
+ * except where it says otherwise.
+ */
+final class OutcomeIsolation {
+    private static final int MOST_WAITING = 1000;
+    private static final int PARTS_A_STEP = 20;
+    private static final int FAILURES_A_STEP = 3;
+    private static final int TRIES_A_STEP = 5;
+    private static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final OutcomeWriter writer;
+    private final InFlight inFlight;
+    private final Loop loop;
+    private final Ticker ticker;
+    private final Consumer<List<PendingRecord>> onRecorded;
+    private final SetAsideOutcomes setAside;
+    /** In the order in which they ended. */
+    private final Deque<List<PendingRecord>> parts = new ArrayDeque<>();
+    /** How many outcomes of a task are among the parts: what ends later goes behind them. */
+    private final Map<Long, Integer> tasks = new HashMap<>();
+
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private volatile boolean isAllWanted;
+
+    /** Tried again when its pause is over. */
+    private static final class Waiting {
+        private final PendingRecord pending;
+        private long pauseNanos = FIRST_PAUSE_NANOS;
+        private long dueNanos;
+
+        Waiting(PendingRecord pending, long nowNanos) {
+            this.pending = pending;
+            dueNanos = nowNanos + pauseNanos;
+        }
+
+        void postpone(long nowNanos) {
+            pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
+            dueNanos = nowNanos + pauseNanos;
+        }
+    }
+
+    /** @param onRecorded told of what is in the ledger now */
+    OutcomeIsolation(
+            OutcomeWriter writer,
+            InFlight inFlight,
+            Loop loop,
+            Ticker ticker,
+            Consumer<List<PendingRecord>> onRecorded) {
+        this.writer = writer;
+        this.inFlight = inFlight;
+        this.loop = loop;
+        this.ticker = ticker;
+        this.onRecorded = onRecorded;
+        setAside = inFlight.setAside();
+    }
+
+    /** These failed together. */
+    void add(List<PendingRecord> failed) {
+        failed.forEach(pending -> tasks.merge(task(pending), 1, Integer::sum));
+        halve(List.copyOf(failed), false);
+    }
+
+    private void halve(List<PendingRecord> failed, boolean isFirst) {
+        int middle = failed.size() / 2;
+        List<PendingRecord> before = failed.subList(0, middle);
+        List<PendingRecord> after = failed.subList(middle, failed.size());
+        if (isFirst) {
+            parts.addFirst(after);
+        } else if (!before.isEmpty()) {
+            parts.addLast(before);
+        }
+        if (!isFirst) {
+            parts.addLast(after);
+        } else if (!before.isEmpty()) {
+            parts.addFirst(before);
+        }
+    }
+
+    /** Takes an outcome whose task has others here, so that they are recorded in order; false if it has none. */
+    boolean takeBehind(PendingRecord pending) {
+        if (tasks.isEmpty() || !tasks.containsKey(task(pending))) {
+            return false;
+        }
+        tasks.merge(task(pending), 1, Integer::sum);
+        parts.addLast(List.of(pending));
+        return true;
+    }
+
+    /** What was set aside is tried with the next step. Any thread. */
+    void tryAllAgain() {
+        isAllWanted = true;
+    }
+
+    /** How long until there is something to do, up to a bound, in nanoseconds. */
+    long sleepNanos(long mostNanos) {
+        long now = ticker.nanos();
+        return waiting.stream()
+                .mapToLong(one -> Math.max(1, one.dueNanos - now))
+                .reduce(mostNanos, Math::min);
+    }
+
+    /**
+     * One bounded pass; returns whether there is more to do at once.
+     *
+     * @throws DatabaseUnavailableException if the database is away; nothing is lost by that
+     */
+    boolean step() {
+        int failures = 0;
+        for (int i = 0; i < PARTS_A_STEP && failures < FAILURES_A_STEP && !parts.isEmpty(); i++) {
+            List<PendingRecord> part = parts.pollFirst();
+            RuntimeException failure = tryToRecord(part, () -> parts.addFirst(part));
+            if (failure == null) {
+                left(part);
+            } else {
+                failures++;
+                loop.failed(failure);
+                fail(part, failure);
+            }
+        }
+        tryWaiting();
+        return !parts.isEmpty();
+    }
+
+    private void fail(List<PendingRecord> part, RuntimeException failure) {
+        if (part.size() > 1) {
+            halve(part, true);
+        } else {
+            left(part);
+            setAside(part.get(0), failure);
+        }
+    }
+
+    private void left(List<PendingRecord> part) {
+        part.forEach(pending -> tasks.computeIfPresent(task(pending), (task, count) -> count == 1 ? null : count - 1));
+    }
+
+    /** Why it failed; null if it is recorded. */
+    private RuntimeException tryToRecord(List<PendingRecord> part, Runnable onOutage) {
+        try {
+            writer.record(part, true);
+            onRecorded.accept(part);
+            return null;
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                onOutage.run();
+                throw e;
+            }
+            return e;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private void setAside(PendingRecord pending, RuntimeException failure) {
+        String slot = slot(pending).idempotencyKey();
+        if (!pending.completion().endsAttempt() && !pending.goesOn()) {
+            loop.setAside("the mark that " + slot + " is running", failure);
+            writer.forget(List.of(pending));
+            return;
+        }
+        letGo(pending);
+        setAside.waits(slot(pending));
+        if (mayBeRecordedLater(failure) && waiting.size() < MOST_WAITING) {
+            loop.setAside("the outcome of " + slot + ", which is tried again,", failure);
+            waiting.add(new Waiting(pending, ticker.nanos()));
+        } else {
+            recordWithoutTexts(pending, failure);
+        }
+    }
+
+    /** It runs no more, whatever the ledger says: its task, its limits and a hand-over need not wait for it. */
+    private void letGo(PendingRecord pending) {
+        if (pending.run() != null) {
+            inFlight.remove(pending.run());
+        }
+    }
+
+    private static boolean mayBeRecordedLater(RuntimeException failure) {
+        return failure instanceof DatabaseUnavailableException unavailable && unavailable.isOfTheMoment();
+    }
+
+    private void recordWithoutTexts(PendingRecord pending, RuntimeException failure) {
+        PendingRecord bare = pending.withoutTexts("its texts could not be recorded: " + failure.getMessage());
+        // If the database goes away now, it is tried again in full.
+        RuntimeException again = bare == null
+                ? failure
+                : tryToRecord(List.of(bare), () -> waiting.add(new Waiting(pending, ticker.nanos())));
+        if (again == null) {
+            loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
+            writer.forget(List.of(pending));
+            setAside.waitsNoMore(slot(pending));
+        } else {
+            giveUp(pending, again);
+        }
+    }
+
+    private void giveUp(PendingRecord pending, RuntimeException failure) {
+        loop.setAside("the outcome of " + slot(pending).idempotencyKey() + ", which is given up,", failure);
+        writer.forget(List.of(pending));
+        setAside.isLost(
+                slot(pending),
+                "its outcome " + pending.completion().outcome() + " could not be recorded: " + failure.getMessage());
+    }
+
+    private void tryWaiting() {
+        boolean isAll = isAllWanted;
+        isAllWanted = false;
+        long now = ticker.nanos();
+        List<Waiting> due = waiting.stream()
+                .filter(one -> isAll || one.dueNanos - now <= 0)
+                .limit(isAll ? MOST_WAITING : TRIES_A_STEP)
+                .toList();
+        for (Waiting one : due) {
+            RuntimeException failure = tryToRecord(List.of(one.pending), () -> {});
+            if (failure != null && mayBeRecordedLater(failure)) {
+                one.postpone(ticker.nanos());
+                loop.failed(failure);
+            } else {
+                waiting.remove(one);
+                end(one.pending, failure);
+            }
+        }
+    }
+
+    private void end(PendingRecord pending, RuntimeException failure) {
+        if (failure == null) {
+            setAside.waitsNoMore(slot(pending));
+        } else {
+            recordWithoutTexts(pending, failure);
+        }
+    }
+
+    private static Slot slot(PendingRecord pending) {
+        return pending.completion().slot();
+    }
+
+    private static long task(PendingRecord pending) {
+        return slot(pending).taskId();
+    }
+}

@@ -1,0 +1,176 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.node.task.Followers;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+
+/**
+ * What is to be recorded of a claimed row. What the outcome of a run comes to is worked out by whoever records it: the
+ * worker has others to start.
+ */
+final class PendingRecord {
+    private static final Completion.Run NEVER = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+
+    private final Run run;
+    private final HandlerOutcome outcome;
+    private final long endedMicros;
+    private final String heldBy;
+    private Completion completion;
+
+    /** The run's end, by the database's clock in microseconds since 1970 UTC. */
+    PendingRecord(Run run, HandlerOutcome outcome, long endedMicros) {
+        this.run = run;
+        this.outcome = outcome;
+        this.endedMicros = endedMicros;
+        heldBy = null;
+    }
+
+    private PendingRecord(Run run, HandlerOutcome outcome, long endedMicros, Completion completion) {
+        this.run = run;
+        this.outcome = outcome;
+        this.endedMicros = endedMicros;
+        heldBy = null;
+        this.completion = completion;
+    }
+
+    private PendingRecord(Run run, Completion completion, String heldBy) {
+        this.run = run;
+        outcome = null;
+        endedMicros = Long.MAX_VALUE;
+        this.heldBy = heldBy;
+        this.completion = completion;
+    }
+
+    /** The run goes on. */
+    static PendingRecord notYet(Run run) {
+        Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
+        return new PendingRecord(run, completion(run, ExecutionState.RUNNING, times), null);
+    }
+
+    /**
+     * The run is to wait in the ledger.
+     *
+     * @param heldBy the limit that it waits for; null if it waits for another run of its task
+     */
+    static PendingRecord waiting(Run run, String heldBy) {
+        return new PendingRecord(run, completion(run, ExecutionState.PENDING, NEVER), heldBy);
+    }
+
+    /** A row that no run could be made of. */
+    static PendingRecord unrun(Completion completion) {
+        return new PendingRecord(null, completion, null);
+    }
+
+    private static Completion completion(Run run, ExecutionState state, Completion.Run times) {
+        return new Completion(
+                run.epoch(),
+                run.slot(),
+                run.attempt().attempt(),
+                state,
+                times,
+                Completion.Text.NONE,
+                Completion.NOT_FOLLOWED);
+    }
+
+    /** Null if the row could not be made one. */
+    Run run() {
+        return run;
+    }
+
+    long taskId() {
+        return run == null ? completion.slot().taskId() : run.slot().taskId();
+    }
+
+    /** {@link AppGroup}; that of no app if no run could be made of the row. */
+    short app() {
+        return run == null ? AppGroup.UNKNOWN : run.app();
+    }
+
+    /** Whether tasks follow the executions of its task. */
+    boolean isOfChain() {
+        return run != null && run.definition().followers().areAny();
+    }
+
+    /** How many rows it writes at most: its own, and one for each follower. */
+    int rows() {
+        if (outcome == null || !isOfChain()) {
+            return 1;
+        }
+        Followers followers = run.definition().followers();
+        boolean isSuccess = outcome.state() == ExecutionState.SUCCEEDED;
+        return 1 + (isSuccess ? followers.afterSuccess() : followers.afterFailure());
+    }
+
+    /** The limit that it waits for; null for none. */
+    String heldBy() {
+        return heldBy;
+    }
+
+    boolean goesOn() {
+        return completion().state() == ExecutionState.PENDING;
+    }
+
+    boolean isQueueing() {
+        return goesOn() && heldBy == null;
+    }
+
+    /** Whether its handler's work was committed in the transaction that recorded its outcome. */
+    boolean isCommittedWithWork() {
+        return outcome != null && outcome.isCommitted();
+    }
+
+    /** Whether an attempt was made and is over. */
+    boolean isOver() {
+        return outcome != null;
+    }
+
+    /** The same with a reason in place of all texts; null if it has none, or is no end. */
+    PendingRecord withoutTexts(String reason) {
+        Completion whole = completion();
+        boolean hasTexts = !whole.text().equals(Completion.Text.NONE);
+        if (!hasTexts || !whole.endsAttempt() || goesOn()) {
+            return null;
+        }
+        Completion bare = new Completion(
+                whole.epoch(),
+                whole.slot(),
+                whole.attempt(),
+                whole.state(),
+                whole.run(),
+                new Completion.Text(null, null, reason),
+                whole.nextMillis(),
+                whole.retry(),
+                whole.pauseAfter());
+        return new PendingRecord(run, outcome, endedMicros, bare);
+    }
+
+    /** By one thread. */
+    Completion completion() {
+        if (completion == null) {
+            completion = ofOutcome();
+        }
+        return completion;
+    }
+
+    private Completion ofOutcome() {
+        long endedMillis = endedMicros / 1000;
+        boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
+        boolean isTriedAgain = RetryDecision.isTriedAgain(run, outcome);
+        return new Completion(
+                run.epoch(),
+                run.slot(),
+                run.attempt().attempt(),
+                isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
+                new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
+                new Completion.Text(outcome.output(), outcome.error(), outcome.reason()),
+                // A run that was not let beside another is followed by what follows that other.
+                isTriedAgain || isSkipped
+                        ? Completion.NOT_FOLLOWED
+                        : OutcomeRecorder.nextAfter(run.definition().schedule(), endedMillis),
+                isTriedAgain ? RetryDecision.next(run, outcome, endedMillis) : null,
+                run.definition().pauseOnFailure());
+    }
+}

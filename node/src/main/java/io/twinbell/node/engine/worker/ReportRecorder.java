@@ -1,0 +1,108 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.handler.AttemptReports;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.AttemptReport;
+import io.twinbell.persistence.ledger.ReportWriter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes durable what handlers report: once a second while they run, and before their outcome. Recorder's thread only. */
+public final class ReportRecorder {
+    private static final long PAUSE_MILLIS = 1000;
+    private static final int BATCH = 200;
+    /** Each may take as long as a statement may, and outcomes wait meanwhile. */
+    private static final int FAILURES_A_STEP = 2;
+
+    private final ReportWriter writer;
+    private final InFlight inFlight;
+    private final DatabaseClock clock;
+    private final Loop loop;
+    private int atOnce = BATCH;
+    private int failures;
+    private long lastMillis = Long.MIN_VALUE / 2;
+
+    private record News(Run run, long version, AttemptReport report) {}
+
+    public ReportRecorder(ReportWriter writer, InFlight inFlight, DatabaseClock clock, Loop loop) {
+        this.writer = writer;
+        this.inFlight = inFlight;
+        this.clock = clock;
+        this.loop = loop;
+    }
+
+    /** Writes what running handlers have reported since, unless that was done within the last second. */
+    void step() {
+        long now = clock.nowMillis();
+        if (Math.abs(now - lastMillis) >= PAUSE_MILLIS) {
+            lastMillis = now;
+            write(inFlight.all());
+        }
+    }
+
+    /** @throws DatabaseUnavailableException if it is not known whether they were written */
+    void write(Collection<Run> runs) {
+        Map<Epoch, List<News>> byEpoch = new LinkedHashMap<>();
+        for (Run run : runs) {
+            AttemptReports attemptReports = run.attemptReports();
+            if (attemptReports == null) {
+                continue;
+            }
+            long version = attemptReports.version();
+            if (version != attemptReports.writtenVersion()) {
+                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
+                        .add(new News(run, version, attemptReports.report()));
+            }
+        }
+        failures = 0;
+        byEpoch.forEach(this::writeAll);
+    }
+
+    /** In groups; in smaller ones after a failure, so that what fails is alone in the end. */
+    private void writeAll(Epoch epoch, List<News> news) {
+        for (int from = 0; from < news.size() && failures < FAILURES_A_STEP; ) {
+            List<News> some = news.subList(from, Math.min(from + atOnce, news.size()));
+            if (write(epoch, some)) {
+                from += some.size();
+                atOnce = Math.min(BATCH, 2 * atOnce);
+            } else {
+                failures++;
+                atOnce = Math.max(1, some.size() / 2);
+            }
+        }
+    }
+
+    /** False if it failed and is to be tried in smaller groups. What fails alone waits until the handler reports again. */
+    private boolean write(Epoch epoch, List<News> news) {
+        loop.begin();
+        try {
+            writer.write(
+                    epoch,
+                    news.stream()
+                            .map(one -> new AttemptReport.OfAttempt(
+                                    one.run().slot(), one.run().attempt().attempt(), one.report()))
+                            .toList());
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+            if (e.isOutage()) {
+                throw e;
+            }
+            if (news.size() > 1) {
+                return false;
+            }
+            loop.setAside("the report of " + news.get(0).run().slot().idempotencyKey(), e);
+        } finally {
+            loop.end();
+        }
+        news.forEach(one -> one.run().attemptReports().written(one.version()));
+        return true;
+    }
+}

@@ -1,0 +1,335 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.node.handler.HandlerRunner;
+import io.twinbell.node.task.OrphanPolicy;
+import io.twinbell.node.task.Overlap;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.CancelRequest;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.HeldByLimit;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes one run from the start check to its outcome. Called by the workers. */
+public final class RunExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(RunExecutor.class);
+    private static final Duration RETRY_START = Duration.ofMillis(100);
+    /** How long a handler may take to react to an interrupt before its thread is given up. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** From its fire time on; in a rolling deploy the master learns a new handler minutes after the standby. */
+    private static final Duration HANDLER_MAY_COME = Duration.ofMinutes(15);
+
+    private static final int ERROR_LIMIT = 8192;
+
+    private final StartCheck startCheck;
+    private final InFlight inFlight;
+    private final HandlerRunner handlers;
+    private final OutcomeRecorder outcomes;
+    private final DatabaseClock clock;
+    private final ActionQueue actions;
+    private final Deadlines deadlines;
+    private volatile Predicate<Run> onStuck = run -> true;
+    private volatile Consumer<CancelRequest> onReplaced = request -> {};
+    private volatile Consumer<Run> onStart = run -> {};
+    private volatile LongConsumer onVanished = task -> {};
+
+    public RunExecutor(
+            StartCheck startCheck,
+            InFlight inFlight,
+            HandlerRunner handlers,
+            OutcomeRecorder outcomes,
+            DatabaseClock clock,
+            ActionQueue actions,
+            Deadlines deadlines) {
+        this.startCheck = startCheck;
+        this.inFlight = inFlight;
+        this.handlers = handlers;
+        this.outcomes = outcomes;
+        this.clock = clock;
+        this.actions = actions;
+        this.deadlines = deadlines;
+    }
+
+    /** Who replaces the thread of a run that does not end; answers whether it could. */
+    public void onStuck(Predicate<Run> replace) {
+        onStuck = replace;
+    }
+
+    /** Who is told of each run that starts; must return at once. */
+    public void onStart(Consumer<Run> listener) {
+        onStart = listener;
+    }
+
+    /** Called with the id of a task whose claim the promoted database lacks. */
+    public void onVanished(LongConsumer listener) {
+        onVanished = listener;
+    }
+
+    public void perform(Run run) {
+        if (!run.isWaiting()) {
+            return;
+        }
+        switch (startCheck.check(run)) {
+            case OPEN -> start(run);
+            case SUPERSEDED -> letGo(run);
+            case VANISHED -> forget(run);
+            case UNKNOWN -> startLater(run);
+        }
+    }
+
+    /** It counts as waiting no more: this node may be master again, and must not find its room taken. */
+    private boolean letGo(Run run) {
+        boolean won = run.handBack();
+        if (won) {
+            inFlight.remove(run);
+        }
+        return won;
+    }
+
+    /** Its slot is free again in the database that counts, so the task is read anew. */
+    private void forget(Run run) {
+        if (letGo(run)) {
+            LOG.warn(
+                    "the promoted database lacks the claim of {} at {}, attempt {}: it does not start",
+                    run.attempt().name(),
+                    run.slot().fireTime(),
+                    run.attempt().attempt());
+            onVanished.accept(run.slot().taskId());
+        }
+    }
+
+    private void startLater(Run run) {
+        deadlines.after(RETRY_START, () -> actions.add(new HeapAction.Start(List.of(run))));
+    }
+
+    private void start(Run run) {
+        long nowMicros = clock.nowMicros();
+        if (nowMicros < run.slot().fireTimeMillis() * 1000) {
+            // The database's clock was set back while the run was on its way here: the trigger lets it go once more.
+            actions.add(new HeapAction.Start(List.of(run)));
+            return;
+        }
+        if (waitsForItsHandler(run, nowMicros)) {
+            return;
+        }
+        if (!inFlight.tryEnter(run)) {
+            meetAnother(run);
+            return;
+        }
+        if (!run.begin(nowMicros)) {
+            inFlight.exit(run);
+            return;
+        }
+        inFlight.limits().started(run.slot(), run.startedMillis());
+        onStart.accept(run);
+        Duration timeout = run.definition().timeout();
+        Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
+        call(run, deadline);
+    }
+
+    /** Nothing of it has begun, so it waits in the ledger for a master that has its handler: this one may be restarted. */
+    private boolean waitsForItsHandler(Run run, long nowMicros) {
+        String lacking = handlers.lacks(run.definition().handler());
+        long untilMillis = run.slot().fireTimeMillis() + HANDLER_MAY_COME.toMillis();
+        if (lacking == null || nowMicros >= untilMillis * 1000) {
+            return false;
+        }
+        if (run.endUnstarted()) {
+            outcomes.addHeld(run, HeldByLimit.lackingHandler(lacking));
+        }
+        return true;
+    }
+
+    /** Another run of the task is unfinished. What has to wait its turn, or makes room for itself, is tried again. */
+    private void meetAnother(Run run) {
+        Overlap overlap = run.definition().overlap();
+        if (run.waitsItsTurn()) {
+            startLater(run);
+        } else if (overlap == Overlap.QUEUE) {
+            if (run.queue()) {
+                outcomes.addQueueing(run);
+            }
+        } else if (overlap == Overlap.CANCEL_RUNNING) {
+            cancelOthers(run);
+            startLater(run);
+        } else if (run.endUnstarted()) {
+            outcomes.add(run, HandlerOutcome.skipped("an earlier execution of this task was still running"));
+        }
+    }
+
+    /** Those that run, those before it that have yet to start, and those that wait for another attempt. */
+    private void cancelOthers(Run run) {
+        String reason = "cancelled: the slot of " + run.slot().fireTime() + " takes its place";
+        for (Run other : inFlight.of(run.slot().taskId())) {
+            boolean isBefore = other.slot().fireTimeMillis() < run.slot().fireTimeMillis();
+            if (other != run && (other.isRunning() || isBefore)) {
+                cancel(other, reason);
+            }
+        }
+        inFlight.retrying(run.slot().taskId()).stream()
+                .filter(slot -> !inFlight.holds(slot))
+                .forEach(slot -> onReplaced.accept(new CancelRequest(slot, reason)));
+    }
+
+    /** Who cancels an execution that waits in the ledger. */
+    public void onReplaced(Consumer<CancelRequest> cancelling) {
+        onReplaced = cancelling;
+    }
+
+    /** Whatever a handler throws is its own failure and nobody else's: Errors too. */
+    private void call(Run run, Future<?> deadline) {
+        CompletableFuture<HandlerOutcome> future = null;
+        try {
+            if (run.enter(Thread.currentThread())) {
+                future = handlers.start(run.call()).toCompletableFuture();
+            }
+        } catch (Throwable thrown) {
+            future = CompletableFuture.failedFuture(thrown);
+        } finally {
+            run.leave(future);
+        }
+        if (future == null) {
+            end(run, deadline, HandlerOutcome.failed("stopped before it began", null));
+        } else if (future.isDone() && !future.isCompletedExceptionally()) {
+            // As most do: a callback that captures is made through a method handle.
+            end(run, deadline, future.join());
+        } else {
+            future.whenComplete((outcome, thrown) ->
+                    end(run, deadline, thrown == null ? outcome : HandlerOutcome.failed(describe(thrown), null)));
+        }
+    }
+
+    private void end(Run run, Future<?> deadline, HandlerOutcome outcome) {
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+        if (run.end()) {
+            finish(run, run.verdictOr(outcome));
+        }
+    }
+
+    private void finish(Run run, HandlerOutcome outcome) {
+        if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
+            inFlight.exit(run);
+            inFlight.remove(run);
+            return;
+        }
+        if (RetryDecision.isTriedAgain(run, outcome)) {
+            // Before another slot of its task may start.
+            inFlight.willRetry(run.slot());
+        }
+        inFlight.exit(run);
+        outcomes.add(run, outcome);
+    }
+
+    /** Ends the run as CANCELLED: at once if it has not started, else by interrupting its handler. */
+    public void cancel(Run run, String reason) {
+        HandlerOutcome cancelled = HandlerOutcome.cancelled(reason);
+        if (run.endUnstarted()) {
+            outcomes.add(run, cancelled);
+        } else if (run.isRunning()) {
+            stop(run, () -> run.stop(cancelled), cancelled);
+        }
+    }
+
+    private void timeOut(Run run, Duration timeout) {
+        if (run.isRunning()) {
+            HandlerOutcome timedOut = HandlerOutcome.timedOut("did not end within " + timeout);
+            stop(run, () -> run.stop(timedOut), timedOut);
+        }
+    }
+
+    /**
+     * Lets go of the run without an outcome of its own and interrupts its handler: whoever asked for it settles the row.
+     *
+     * @return false if the run has just ended by itself
+     */
+    public boolean giveUp(Run run) {
+        if (letGo(run)) {
+            return true;
+        }
+        if (!run.end()) {
+            return false;
+        }
+        inFlight.exit(run);
+        inFlight.remove(run);
+        stop(run);
+        return true;
+    }
+
+    /** Interrupts the run's handler: the node stops, or the epoch is over. */
+    void stop(Run run) {
+        stop(run, run::stop, HandlerOutcome.failed("interrupted", null));
+    }
+
+    /**
+     * Interrupts the run's handler because this node has handed over. A task that wants each slot done does not fail by
+     * that: without an outcome, the successor runs it again.
+     */
+    public void release(Run run) {
+        boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;
+        stop(run, reruns ? run::leaveToSuccessor : run::stop, HandlerOutcome.failed("interrupted", null));
+    }
+
+    /**
+     * The run ends when its handler lets go of the thread, so that nothing of its task starts beside it. A handler that
+     * does not is given up, its thread is abandoned, and another takes the thread's place.
+     */
+    private void stop(Run run, Runnable interrupt, HandlerOutcome otherwise) {
+        interrupt.run();
+        deadlines.after(GRACE, () -> {
+            if (run.isOnThread()) {
+                boolean isReplaced = onStuck.test(run);
+                if (run.end()) {
+                    finish(run, abandoned(run.verdictOr(otherwise), isReplaced));
+                }
+            }
+        });
+    }
+
+    private static HandlerOutcome abandoned(HandlerOutcome outcome, boolean isReplaced) {
+        String what = "the handler did not react to the interrupt within " + GRACE + ", and its thread "
+                + (isReplaced ? "was abandoned" : "could not be replaced: too many are abandoned");
+        return new HandlerOutcome(
+                outcome.state(),
+                outcome.output(),
+                outcome.error() == null ? what : outcome.error() + "; " + what,
+                outcome.reason());
+    }
+
+    private static String describe(Throwable thrown) {
+        if (thrown instanceof CancellationException) {
+            return "interrupted";
+        }
+        String text = stackOf(thrown);
+        return text.length() <= ERROR_LIMIT ? text : text.substring(0, ERROR_LIMIT);
+    }
+
+    /** Its message is the handler's own code, and may throw as well. */
+    private static String stackOf(Throwable thrown) {
+        try {
+            StringWriter stack = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(stack));
+            return stack.toString();
+        } catch (RuntimeException | Error e) {
+            return thrown.getClass().getName() + ", whose message cannot be read";
+        }
+    }
+}

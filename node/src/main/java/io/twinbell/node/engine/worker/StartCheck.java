@@ -1,0 +1,86 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.SupersededListener;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
+
+/** The last check before a handler starts: is this node's authority recent enough? If not, it is renewed first. */
+public final class StartCheck {
+    private final TrustWindow trust;
+    private final EpochRegister register;
+    private final SupersededListener supersededListener;
+    private final ClaimCheck claims;
+
+    enum Verdict {
+        OPEN,
+        /** The epoch was superseded: whoever has the next one settles the run. */
+        SUPERSEDED,
+        /** The database was promoted and lacks the claim: the slot is free, and is claimed again. */
+        VANISHED,
+        /** The database does not answer: nobody knows, so nothing starts. */
+        UNKNOWN
+    }
+
+    public StartCheck(
+            TrustWindow trust, EpochRegister register, SupersededListener supersededListener, ClaimCheck claims) {
+        this.trust = trust;
+        this.register = register;
+        this.supersededListener = supersededListener;
+        this.claims = claims;
+    }
+
+    public void warmUp() {
+        register.confirm(TrustWindow.NOBODY);
+    }
+
+    Verdict check(Run run) {
+        if (run.generation() != claims.generation()) {
+            return lookAgain(run);
+        }
+        return trust.holds(run.epoch()) ? Verdict.OPEN : renew(run.epoch());
+    }
+
+    /** Authority alone says nothing about the claim: a promoted server has the epoch, too. */
+    private Verdict lookAgain(Run run) {
+        try {
+            int generation = claims.generation();
+            TrustWindow.Proof proof = trust.before(run.epoch());
+            switch (claims.look(run.epoch(), run.attempt())) {
+                case SUPERSEDED -> {
+                    supersededListener.superseded(run.epoch(), 1);
+                    return Verdict.SUPERSEDED;
+                }
+                case VANISHED -> {
+                    return Verdict.VANISHED;
+                }
+                case CLAIMED -> run.foundUnder(generation);
+            }
+            trust.proven(proof);
+            return trust.holds(run.epoch()) ? Verdict.OPEN : Verdict.UNKNOWN;
+        } catch (DatabaseUnavailableException e) {
+            return Verdict.UNKNOWN;
+        }
+    }
+
+    /** One worker asks; the others wait for its answer, since it serves them all. */
+    private synchronized Verdict renew(Epoch epoch) {
+        if (trust.holds(epoch)) {
+            return Verdict.OPEN;
+        }
+        try {
+            TrustWindow.Proof proof = trust.before(epoch);
+            if (!register.confirm(epoch)) {
+                supersededListener.superseded(epoch, 1);
+                return Verdict.SUPERSEDED;
+            }
+            trust.proven(proof);
+            return trust.holds(epoch) ? Verdict.OPEN : Verdict.UNKNOWN;
+        } catch (DatabaseUnavailableException e) {
+            return Verdict.UNKNOWN;
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.twinbell.node.engine.worker;
+
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunQueue;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.Attempt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that run handlers, and one more that runs system tasks and nothing else. A thread that a handler does not
+ * give back is abandoned and replaced.
+ */
+public final class WorkerPool implements Workers {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
+
+    /** Of abandoned threads a small pool may have this many all the same. */
+    private static final int LEAST_ABANDONED = 16;
+
+    private final int size;
+    private final RunQueue queue;
+    private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
+    private final Supplier<Consumer<Run>> perform;
+    private final LongConsumer performSystem;
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Thread> abandoned = new ArrayList<>();
+    private final Thread systemWorker;
+    private int started;
+    private volatile boolean stopping;
+
+    /**
+     * @param size threads for user tasks, besides the one for system tasks
+     * @param perform what performs a run, one for each worker
+     * @param ticker by which a worker's share of a crowd is taken back
+     */
+    public WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem, Ticker ticker) {
+        this.size = size;
+        queue = new RunQueue(size, ticker);
+        this.perform = perform;
+        this.performSystem = performSystem;
+        systemWorker = new Thread(this::workForSystem, "worker-system");
+        systemWorker.setDaemon(true);
+    }
+
+    @Override
+    public synchronized void start() {
+        systemWorker.start();
+        for (int i = 0; i < size; i++) {
+            startWorker();
+        }
+    }
+
+    private void startWorker() {
+        Worker worker = new Worker("worker-" + ++started, perform.get());
+        workers.add(worker);
+        worker.start();
+    }
+
+    @Override
+    public void run(List<Run> runs) {
+        queue.addAll(runs);
+    }
+
+    @Override
+    public void prepare(List<Run> runs) {
+        queue.prepare(runs);
+    }
+
+    @Override
+    public void runPrepared() {
+        queue.addPrepared();
+    }
+
+    /** A worker that is kept busy would not come to throw these away. */
+    @Override
+    public void forgetHandedBack() {
+        queue.forgetHandedBack();
+    }
+
+    /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */
+    @Override
+    public void system(long systemTaskId) {
+        if (!systemQueue.contains(systemTaskId)) {
+            systemQueue.add(systemTaskId);
+        }
+    }
+
+    /** When that many are given up already as there are workers, the pool loses this one until its handler ends. */
+    @Override
+    public synchronized boolean replaceWorkerOf(Run run) {
+        for (Worker worker : workers) {
+            if (worker.current == run && !stopping) {
+                return replace(worker, run.attempt());
+            }
+        }
+        return true;
+    }
+
+    private boolean replace(Worker worker, Attempt attempt) {
+        abandoned.removeIf(thread -> !thread.isAlive());
+        if (abandoned.size() >= Math.max(size, LEAST_ABANDONED)) {
+            LOG.error(
+                    "{} is lost to the handler of {}/{}: {} threads are abandoned already",
+                    worker.getName(),
+                    attempt.app(),
+                    attempt.name(),
+                    abandoned.size());
+            return false;
+        }
+        LOG.warn("{} is abandoned to the handler of {}/{}", worker.getName(), attempt.app(), attempt.name());
+        worker.abandoned = true;
+        worker.taker.leave();
+        workers.remove(worker);
+        abandoned.add(worker);
+        startWorker();
+        return true;
+    }
+
+    @Override
+    public synchronized int abandoned() {
+        abandoned.removeIf(thread -> !thread.isAlive());
+        return abandoned.size();
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public synchronized int active() {
+        return (int) workers.stream().filter(worker -> worker.current != null).count();
+    }
+
+    @Override
+    public int queued() {
+        return queue.size();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        systemWorker.interrupt();
+        List<Worker> ending;
+        synchronized (this) {
+            ending = List.copyOf(workers);
+        }
+        ending.forEach(Thread::interrupt);
+        for (Thread worker : ending) {
+            joinBriefly(worker);
+        }
+        joinBriefly(systemWorker);
+    }
+
+    private static void joinBriefly(Thread thread) {
+        try {
+            thread.join(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void workForSystem() {
+        while (!stopping) {
+            try {
+                performSystem.accept(systemQueue.take());
+            } catch (InterruptedException e) {
+                LOG.debug("the system worker was interrupted");
+            } catch (Throwable e) {
+                LOG.error("a system task broke", e);
+            }
+        }
+    }
+
+    /** Takes one run after another until it is told to stop or is abandoned. */
+    private final class Worker extends Thread {
+        private final Consumer<Run> ownPerform;
+        private final RunQueue.Taker taker = queue.taker();
+        private volatile Run current;
+        private volatile boolean abandoned;
+
+        Worker(String name, Consumer<Run> perform) {
+            super(name);
+            ownPerform = perform;
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            while (!stopping && !abandoned) {
+                try {
+                    current = taker.take();
+                    ownPerform.accept(current);
+                } catch (InterruptedException e) {
+                    LOG.debug("{} was interrupted while idle", getName());
+                } catch (Throwable e) {
+                    LOG.error("a run broke its worker", e);
+                } finally {
+                    current = null;
+                    Thread.interrupted();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.twinbell.node.engine.decision;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.DoubtReasons;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of a due slot. Times are seconds after {@link #T}; the misfire threshold is 30 s unless said otherwise. */
+class SlotDecisionTest {
+    private static final long T = StoredTasks.START + Duration.ofDays(1).toMillis();
+    private static final Duration RETENTION = Duration.ofDays(7);
+    private static final long NEVER = Claim.NONE;
+
+    @ParameterizedTest(name = "every {0}, due at 0, looked at at {1} s → {2} until {3} s, {4} slots, next at {5} s")
+    @CsvSource({
+        // On time, and late within the threshold: each slot by itself.
+        "PT10S, 0, CLAIMED, 0, 1, 10",
+        "PT10S, 25, CLAIMED, 0, 1, 10",
+        "PT10S, 30, CLAIMED, 0, 1, 10",
+        // One overdue slot is the newest: it runs however late.
+        "PT1H, 3599, CLAIMED, 0, 1, 3600",
+        // More than one: all but the newest are one MISSED row, and the newest is next.
+        "PT10S, 31, MISSED, 20, 3, 30",
+        "PT10S, 40, MISSED, 30, 4, 40",
+        "PT1H, 3600, MISSED, 0, 1, 3600",
+        "PT0.010S, 60, MISSED, 59.99, 6000, 60",
+        "PT10S, 432000, MISSED, 431990, 43200, 432000"
+    })
+    void a_slot_runs_or_is_missed_by_its_lateness(
+            String every, double now, ExecutionState state, double until, long slots, double next) {
+        Claim claim = decide("{\"every\":\"" + every + "\"}", 0, now);
+        assertEquals(state, claim.entry().state());
+        assertEquals(at(until), claim.entry().untilMillis());
+        assertEquals(slots, claim.entry().slots());
+        assertEquals(at(next), claim.nextMillis());
+        assertFalse(claim.finished());
+    }
+
+    @Test
+    void the_newest_slot_of_a_misfire_runs_even_if_it_is_late_itself() {
+        Claim missed = decide("{\"every\":\"PT5M\"}", 0, 650);
+        assertEquals(at(600), missed.nextMillis());
+        Claim newest = decide("{\"every\":\"PT5M\"}", 600, 650);
+        assertEquals(ExecutionState.CLAIMED, newest.entry().state());
+    }
+
+    @Test
+    void a_threshold_of_zero_makes_any_lateness_a_misfire_and_none_on_time() {
+        TaskDefinition definition =
+                StoredTasks.definition(StoredTasks.EVERY_SECOND, ",\"misfire\":{\"threshold\":\"PT0S\"}");
+        assertEquals(
+                ExecutionState.CLAIMED, decide(definition, at(0), at(0)).entry().state());
+        Claim late = decide(definition, at(0), at(1) + 1);
+        assertEquals(ExecutionState.MISSED, late.entry().state());
+        assertEquals(at(1), late.nextMillis());
+    }
+
+    @Test
+    void a_one_shot_runs_once_and_is_finished_however_late() {
+        for (double now : new double[] {0, 29, 31, 86_400}) {
+            Claim claim = decide(atT(), 0, now);
+            assertEquals(ExecutionState.CLAIMED, claim.entry().state());
+            assertEquals(NEVER, claim.nextMillis());
+            assertTrue(claim.finished());
+        }
+    }
+
+    @Test
+    void a_fire_time_older_than_retention_is_missed_and_never_claimed() {
+        Claim claim = decide(atT(), 0, RETENTION.toSeconds() + 1);
+        assertEquals(ExecutionState.MISSED, claim.entry().state());
+        assertEquals("older than the ledger's retention", claim.entry().reason());
+        assertTrue(claim.finished());
+    }
+
+    @Test
+    void a_patient_threshold_does_not_make_a_slot_run_that_is_older_than_retention() {
+        TaskDefinition patient =
+                StoredTasks.definition("{\"every\":\"P1D\"}", ",\"misfire\":{\"threshold\":\"P365D\"}");
+        long now = at(Duration.ofDays(10).toSeconds());
+        Claim claim = decide(patient, at(0), now);
+        assertEquals(ExecutionState.MISSED, claim.entry().state());
+        assertEquals(3, claim.entry().slots(), "the days 0 to 2; the row of day 3 is kept until it is over");
+        assertEquals(at(Duration.ofDays(3).toSeconds()), claim.nextMillis());
+        Claim kept = decide(patient, claim.nextMillis(), now);
+        assertEquals(ExecutionState.CLAIMED, kept.entry().state());
+    }
+
+    @Test
+    void the_end_of_the_window_finishes_a_task_with_its_last_slot() {
+        String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
+        TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
+        assertFalse(decide(definition, at(10), at(10)).finished());
+        Claim last = decide(definition, at(20), at(20));
+        assertEquals(ExecutionState.CLAIMED, last.entry().state());
+        assertTrue(last.finished());
+        assertEquals(NEVER, last.nextMillis());
+    }
+
+    @Test
+    void a_misfire_goes_no_further_than_the_end_of_the_window() {
+        String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
+        TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
+        Claim missed = decide(definition, at(0), at(3600));
+        assertEquals(2, missed.entry().slots());
+        assertEquals(at(20), missed.nextMillis(), "the last slot runs");
+        assertTrue(decide(definition, at(20), at(3600)).finished());
+    }
+
+    @Test
+    void a_task_that_follows_its_run_has_no_next_fire_time_until_the_run_has_ended() {
+        Claim claim = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 0);
+        assertEquals(ExecutionState.CLAIMED, claim.entry().state());
+        assertEquals(NEVER, claim.nextMillis());
+        assertFalse(claim.finished());
+        Claim late = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 3600);
+        assertEquals(ExecutionState.CLAIMED, late.entry().state(), "it has one overdue slot at most");
+    }
+
+    @Test
+    void slots_in_a_pause_are_skipped_with_its_reason_and_the_next_one_after_it_runs() {
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
+        Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 27, pause);
+        assertEquals(ExecutionState.SKIPPED, skipped.entry().state());
+        assertEquals("firing was paused by bob: maintenance", skipped.entry().reason());
+        assertEquals(3, skipped.entry().slots());
+        assertEquals(at(20), skipped.entry().untilMillis());
+        assertEquals(at(30), skipped.nextMillis());
+    }
+
+    @Test
+    void slots_of_which_a_restored_database_knows_nothing_are_missed_if_somebody_wants_that() {
+        Pause restore = new Pause(at(-5), at(25), "backup of Monday", "bob", true);
+        Claim missed = decide("{\"every\":\"PT10S\"}", 0, 27, restore);
+        assertEquals(ExecutionState.MISSED, missed.entry().state());
+        assertEquals(
+                "may have run before the database was restored; adopted by bob: backup of Monday",
+                missed.entry().reason());
+        assertEquals(3, missed.entry().slots());
+    }
+
+    @Test
+    void a_slot_in_doubt_is_dropped_by_name_or_run_as_its_task_says() {
+        SlotDecision.World world = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 1));
+        for (Map.Entry<String, String> policy : Map.of(
+                        ",\"orphan\":\"DROP\"", "; dropped",
+                        ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
+                        ",\"onDoubt\":\"ASK\"", "; a person decides whether to rerun it")
+                .entrySet()) {
+            Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), world);
+            assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
+            assertEquals(
+                    DoubtReasons.IN_DOUBT + policy.getValue(), dropped.entry().reason());
+            assertEquals(1, dropped.entry().slots());
+            assertEquals(at(11), dropped.nextMillis());
+        }
+        for (String policy : List.of(",\"orphan\":\"RERUN\"", ",\"onDoubt\":\"RERUN\"")) {
+            Claim run = SlotDecision.decide(inDoubt(policy), world);
+            assertEquals(ExecutionState.CLAIMED, run.entry().state(), policy);
+            assertEquals(DoubtReasons.IN_DOUBT + "; run again", run.entry().reason());
+        }
+        SlotDecision.World later = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(9), 1));
+        assertEquals(null, SlotDecision.decide(inDoubt(""), later).entry().reason());
+        SlotDecision.World before = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 0));
+        assertEquals(
+                null, SlotDecision.decide(inDoubt(""), before).entry().reason(), "the task was added after the loss");
+    }
+
+    @Test
+    void slots_in_doubt_that_are_too_late_to_run_again_are_named_and_no_others_with_them() {
+        SlotDecision.World world = new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(14.5), 1));
+        Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), world);
+        assertEquals(ExecutionState.DROPPED, dropped.entry().state());
+        assertEquals(5, dropped.entry().slots());
+        assertEquals(at(14), dropped.entry().untilMillis());
+        assertEquals(
+                DoubtReasons.IN_DOUBT + "; misfire: overdue by more than PT30S, the newest slot runs",
+                dropped.entry().reason());
+        assertEquals(at(15), dropped.nextMillis());
+        Claim newest = SlotDecision.decide(
+                inDoubt(",\"onDoubt\":\"RERUN\""),
+                new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(60), 1)));
+        assertEquals(50, newest.entry().slots());
+        assertEquals(at(59), newest.entry().untilMillis());
+    }
+
+    @Test
+    void of_a_pause_that_lasts_only_what_has_passed_is_skipped() {
+        Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
+        Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
+        assertEquals(2, skipped.entry().slots());
+        assertEquals(at(20), skipped.nextMillis());
+    }
+
+    @Test
+    void a_slot_just_before_a_pause_or_after_it_is_no_matter_of_the_pause() {
+        Pause pause = new Pause(at(1), at(2), "short", "bob");
+        assertEquals(
+                ExecutionState.CLAIMED,
+                decide(StoredTasks.EVERY_SECOND, 0, 3, pause).entry().state());
+        assertEquals(
+                ExecutionState.CLAIMED,
+                decide(StoredTasks.EVERY_SECOND, 3, 3, pause).entry().state());
+    }
+
+    @Test
+    void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
+        assertTrue(decide(atT(), 0, 27, pause).finished());
+        Claim delayed = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 27, pause);
+        assertFalse(delayed.finished());
+        assertEquals(at(87), delayed.nextMillis(), "a minute after the end of what did not run");
+    }
+
+    @Test
+    void a_backlog_of_a_cron_schedule_is_entered_row_by_row_and_no_slot_is_left_out() {
+        TaskDefinition everySecond = StoredTasks.definition("{\"cron\":\"* * * * * ?\"}");
+        long now = at(250_000);
+        List<Claim> claims = new ArrayList<>();
+        long due = at(0);
+        while (claims.isEmpty() || claims.get(claims.size() - 1).entry().state() == ExecutionState.MISSED) {
+            Claim claim = decide(everySecond, due, now);
+            assertEquals(due, claim.expectedMillis());
+            assertEquals(claim.entry().untilMillis() + 1000, claim.nextMillis());
+            claims.add(claim);
+            due = claim.nextMillis();
+        }
+        assertEquals(
+                250_001,
+                claims.stream().mapToLong(claim -> claim.entry().slots()).sum());
+        assertEquals(now, claims.get(claims.size() - 1).expectedMillis(), "the newest slot runs");
+        assertTrue(claims.size() <= 5, "in few rows: " + claims.size());
+    }
+
+    @Test
+    void a_fire_time_that_was_set_by_hand_runs_and_leads_back_to_the_schedule() {
+        Claim claim = decide("{\"every\":\"PT10S\"}", 3, 4);
+        assertEquals(ExecutionState.CLAIMED, claim.entry().state());
+        assertEquals(at(10), claim.nextMillis());
+    }
+
+    @Test
+    void a_claim_carries_what_it_was_decided_on() {
+        Claim claim = SlotDecision.decide(
+                new SlotDecision.Due(7, 3, StoredTasks.definition(StoredTasks.EVERY_SECOND), at(0), false, 0),
+                world(at(0)));
+        assertEquals(7, claim.taskId());
+        assertEquals(3, claim.version());
+        assertEquals(at(0), claim.expectedMillis());
+    }
+
+    private static SlotDecision.Due inDoubt(String policy) {
+        return new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND, policy), at(10), false, 0);
+    }
+
+    private static String atT() {
+        return "{\"at\":\"2026-01-06T00:00:00.000Z\"}";
+    }
+
+    private static Claim decide(String schedule, double fire, double now, Pause... pauses) {
+        return decide(StoredTasks.definition(schedule), at(fire), at(now), pauses);
+    }
+
+    private static Claim decide(TaskDefinition definition, long fireMillis, long nowMillis, Pause... pauses) {
+        return SlotDecision.decide(
+                new SlotDecision.Due(1, 1, definition, fireMillis, false, 0), world(nowMillis, pauses));
+    }
+
+    private static SlotDecision.World world(long nowMillis, Pause... pauses) {
+        return new SlotDecision.World(nowMillis, List.of(pauses), RETENTION);
+    }
+
+    private static long at(double seconds) {
+        return T + Math.round(seconds * 1000);
+    }
+}

@@ -1,0 +1,182 @@
+package io.twinbell.node.engine.definition;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.HeapPage;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class StandbyPrefetchTest {
+    private static final long NOW = 1_700_000_000_000L;
+    private static final String USUAL = StoredTasks.json(StoredTasks.EVERY_SECOND);
+    private static final String LARGE = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
+
+    private final DefinitionCompiler compiler =
+            new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
+    private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
+
+    @Test
+    void what_is_due_at_one_instant_is_learned_by_and_by() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+
+        prefetch.look();
+        assertEquals(StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
+        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE);
+        assertEquals(3000, definitions.size());
+    }
+
+    @Test
+    void where_there_is_nothing_left_to_learn_a_look_is_one_page_most_times() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
+
+        table.pages = 0;
+        look(prefetch, StandbyPrefetch.LOOKS_AT_REST);
+        assertEquals(StandbyPrefetch.LOOKS_AT_REST, table.pages);
+    }
+
+    @Test
+    void a_task_that_is_written_later_is_learned_too() {
+        StandbyPrefetch prefetch = new StandbyPrefetch(new Table(3000, NOW + 500, USUAL), definitions, () -> NOW);
+        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
+
+        definitions.forget(2500);
+        look(prefetch, StandbyPrefetch.LOOKS_AT_REST + 1);
+        assertNotNull(definitions.get(2500));
+    }
+
+    @Test
+    void what_is_gone_makes_room_for_what_is_due() {
+        Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
+        Table table = new Table(3000, NOW + 500, USUAL);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, few, () -> NOW);
+        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
+        assertFalse(few.hasRoom());
+
+        table.firstId = 10_001;
+        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + StandbyPrefetch.LOOKS_AT_REST + 1);
+        assertEquals(3000, few.size());
+        assertNull(few.get(1));
+        assertNotNull(few.get(13_000));
+    }
+
+    @Test
+    void what_is_not_worth_learning_is_in_nobodys_way() {
+        Table table = new Table(3000, NOW + 500, USUAL);
+        table.largeFrom = StandbyPrefetch.PAGE + 1;
+        table.largeTo = StandbyPrefetch.PAGE + 2 * StandbyPrefetch.LEARNED_AT_ONCE;
+        look(new StandbyPrefetch(table, definitions, () -> NOW), 300);
+
+        assertEquals(3000 - 2 * StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
+        assertNotNull(definitions.get(3000));
+    }
+
+    @Test
+    void what_is_off_its_schedule_for_one_instant_is_read_when_it_fires() {
+        Table table = new Table(10, NOW + 500, USUAL);
+        table.offSchedule = 7;
+        new StandbyPrefetch(table, definitions, () -> NOW).look();
+
+        assertEquals(9, definitions.size());
+        assertNull(definitions.get(7));
+    }
+
+    @Test
+    void beyond_the_first_page_only_what_is_due_soon_is_learned() {
+        StandbyPrefetch prefetch = new StandbyPrefetch(new Table(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
+        look(prefetch, 20);
+
+        assertEquals(StandbyPrefetch.PAGE, definitions.size());
+        assertNull(definitions.get(StandbyPrefetch.PAGE + 1));
+    }
+
+    @Test
+    void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
+        Table table = new Table(3000, NOW + 500, LARGE);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+        look(prefetch, StandbyPrefetch.PAGE / StandbyPrefetch.LEARNED_AT_ONCE + 1);
+
+        assertEquals(StandbyPrefetch.PAGE, definitions.size());
+        table.reads = 0;
+        look(prefetch, StandbyPrefetch.LOOKS_AT_REST);
+        assertEquals(0, table.reads);
+    }
+
+    private static void look(StandbyPrefetch prefetch, int times) {
+        for (int i = 0; i < times; i++) {
+            prefetch.look();
+        }
+    }
+
+    /** Tasks with ids one after the other, all due at one instant. */
+    private static final class Table implements DueTasks {
+        @Override
+        public Map<Long, String> apps(long[] taskIds) {
+            return Map.of();
+        }
+
+        @Override
+        public String soleApp() {
+            return "app";
+        }
+
+        private final int tasks;
+        private final long fireMillis;
+        private final String definition;
+        private long firstId = 1;
+        private long largeFrom = Long.MAX_VALUE;
+        private long largeTo = Long.MAX_VALUE;
+        private long offSchedule;
+        private int pages;
+        private int reads;
+
+        Table(int tasks, long fireMillis, String definition) {
+            this.tasks = tasks;
+            this.fireMillis = fireMillis;
+            this.definition = definition;
+        }
+
+        @Override
+        public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+            pages++;
+            long first = afterFireMillis < fireMillis ? firstId : afterTaskId + 1;
+            long last = Math.min(firstId + tasks - 1, first + limit - 1);
+            long[] ids = LongStream.rangeClosed(first, last).toArray();
+            long[] times = new long[ids.length];
+            Arrays.fill(times, fireMillis);
+            return new HeapPage(times, ids, new byte[ids.length]);
+        }
+
+        @Override
+        public HeapPage overdue(long byMillis, int limit) {
+            throw new AssertionError("a standby has nothing overdue");
+        }
+
+        @Override
+        public List<DueTask> read(long[] taskIds) {
+            reads++;
+            return Arrays.stream(taskIds)
+                    .mapToObj(id -> new DueTask(
+                            id, 1, "app", "t" + id, text(id), fireMillis, id == offSchedule, (byte) 5, List.of()))
+                    .toList();
+        }
+
+        private String text(long id) {
+            return largeFrom <= id && id <= largeTo ? LARGE : definition;
+        }
+    }
+}

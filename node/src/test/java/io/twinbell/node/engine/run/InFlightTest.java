@@ -1,0 +1,202 @@
+package io.twinbell.node.engine.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.engine.StoredTasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class InFlightTest {
+    private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
+
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), StoredTasks.NO_PRESSURE);
+
+    @Test
+    void no_more_is_claimed_than_its_text_has_room_for() {
+        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), StoredTasks.NO_PRESSURE);
+        Run small = runOf(1, 2000);
+        Run large = runOf(2, 4000);
+        assertEquals(100, few.room());
+        few.add(small);
+        few.add(small);
+        assertEquals(1, few.room(), "another one of that length is well within, a second is not");
+        few.add(large);
+        assertEquals(0, few.room());
+        few.remove(small);
+        few.remove(small);
+        assertEquals(0, few.room(), "another one of that length would be too much");
+        few.remove(large);
+        assertEquals(100, few.room(), "what is gone takes no room, however often it goes");
+        few.add(large);
+        few.add(runOf(2, 6000));
+        assertEquals(0, few.room(), "another run of the slot is in its place");
+        few.remove(large);
+        assertEquals(0, few.room(), "and is not gone with it");
+    }
+
+    private static Run runOf(long task, int length) {
+        return new Run(
+                StoredTasks.epoch(1),
+                StoredTasks.attempt(task, 1000, 1),
+                StoredTasks.definition(StoredTasks.EVERY_MINUTE),
+                length,
+                0);
+    }
+
+    /** Only what is held starts. */
+    private boolean enters(Run run) {
+        if (run.ofTask() == null) {
+            inFlight.add(run);
+        }
+        return inFlight.tryEnter(run);
+    }
+
+    @Test
+    void a_task_that_skips_runs_once_at_a_time() {
+        Run first = StoredTasks.run(1, 1000);
+        assertTrue(enters(first));
+        assertFalse(enters(StoredTasks.run(1, 2000)));
+        assertTrue(enters(StoredTasks.run(2, 2000)), "another task is not concerned");
+        inFlight.exit(first);
+        assertTrue(enters(StoredTasks.run(1, 3000)));
+    }
+
+    @Test
+    void a_task_that_allows_it_runs_beside_itself_and_counts_every_run() {
+        Run first = StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW);
+        Run second = StoredTasks.run(StoredTasks.epoch(1), 1, 2000, ALLOW);
+        assertTrue(enters(first));
+        assertTrue(enters(second));
+        inFlight.exit(first);
+        assertFalse(enters(StoredTasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
+        inFlight.exit(second);
+        assertTrue(enters(StoredTasks.run(1, 3000)));
+    }
+
+    @Test
+    void a_second_attempt_that_has_to_wait_goes_before_newer_slots() {
+        Run running = StoredTasks.run(1, 2000);
+        Run again = StoredTasks.again(1, 1000, 2);
+        Run newer = StoredTasks.run(1, 3000);
+        inFlight.add(again);
+        assertTrue(enters(running));
+        assertFalse(enters(again));
+        inFlight.exit(running);
+        assertFalse(enters(newer), "its turn comes after the promised one");
+        assertTrue(enters(again));
+        inFlight.exit(again);
+        assertTrue(enters(newer));
+    }
+
+    @Test
+    void a_promise_goes_with_the_run_that_it_was_made_to() {
+        Run running = StoredTasks.run(1, 2000);
+        Run again = StoredTasks.again(1, 1000, 2);
+        inFlight.add(again);
+        enters(running);
+        enters(again);
+        inFlight.remove(again);
+        inFlight.exit(running);
+        assertTrue(enters(StoredTasks.run(1, 3000)));
+    }
+
+    @Test
+    void what_the_old_master_still_finishes_counts_as_running() {
+        inFlight.runElsewhere(Set.of(1L));
+        assertFalse(enters(StoredTasks.run(1, 1000)));
+        assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));
+        inFlight.runElsewhere(Set.of());
+        assertTrue(enters(StoredTasks.run(2, 1000)));
+    }
+
+    @Test
+    void room_is_what_the_bound_leaves_and_never_negative() {
+        Run first = StoredTasks.run(1, 1000);
+        inFlight.add(first);
+        assertEquals(1, inFlight.room());
+        inFlight.add(StoredTasks.run(2, 1000));
+        inFlight.add(StoredTasks.run(3, 1000));
+        assertEquals(0, inFlight.room());
+        inFlight.remove(first);
+        assertEquals(0, inFlight.room());
+    }
+
+    @Test
+    void a_run_is_removed_by_itself_and_not_by_another_attempt_of_its_slot() {
+        Run old = StoredTasks.run(StoredTasks.epoch(1), 1, 1000);
+        Run again = StoredTasks.run(StoredTasks.epoch(3), 1, 1000);
+        inFlight.add(old);
+        inFlight.add(again);
+        inFlight.remove(old);
+        assertTrue(inFlight.holds(again.slot()));
+        assertEquals(List.of(again), inFlight.of(StoredTasks.epoch(3)));
+        assertFalse(inFlight.hasAny(StoredTasks.epoch(1)));
+    }
+
+    @Test
+    void a_task_of_which_nothing_is_left_is_forgotten_and_begins_anew() {
+        for (int round = 0; round < 2; round++) {
+            Run run = StoredTasks.run(1, 1000 + round);
+            assertTrue(enters(run));
+            inFlight.exit(run);
+            assertEquals(List.of(run), inFlight.of(1));
+            inFlight.remove(run);
+            assertEquals(List.of(), inFlight.of(1));
+            assertEquals(0, inFlight.tasksHeld());
+        }
+    }
+
+    @Test
+    void a_run_that_goes_on_after_it_was_removed_is_still_in_the_way() {
+        Run gone = StoredTasks.run(1, 1000);
+        assertTrue(enters(gone));
+        inFlight.remove(gone);
+        Run next = StoredTasks.run(1, 2000);
+        assertFalse(enters(next));
+        inFlight.exit(gone);
+        assertTrue(enters(next));
+        inFlight.exit(next);
+        inFlight.remove(next);
+        assertEquals(0, inFlight.tasksHeld());
+    }
+
+    /** One task, many threads: each adds a run, starts it if it may, and lets it go. */
+    @Test
+    void at_most_one_run_of_a_task_that_skips_is_in_at_a_time_whoever_comes_and_goes() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger entered = new AtomicInteger();
+        AtomicInteger fireMillis = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<?>> ends = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            ends.add(threads.submit(() -> {
+                for (int i = 0; i < 5000; i++) {
+                    Run run = StoredTasks.run(1, fireMillis.incrementAndGet());
+                    inFlight.add(run);
+                    if (inFlight.tryEnter(run)) {
+                        entered.incrementAndGet();
+                        assertEquals(1, inside.incrementAndGet());
+                        inside.decrementAndGet();
+                        inFlight.exit(run);
+                    }
+                    inFlight.remove(run);
+                }
+            }));
+        }
+        for (Future<?> end : ends) {
+            end.get();
+        }
+        threads.shutdown();
+        assertTrue(entered.get() > 0);
+        assertEquals(0, inFlight.tasksHeld());
+        assertEquals(List.of(), inFlight.of(1));
+    }
+}

@@ -1,0 +1,146 @@
+package io.twinbell.node.engine.settle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.node.engine.worker.OutcomeRecorderTest;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.LedgerUpkeep;
+import io.twinbell.persistence.ledger.RetentionClass;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.testing.HandTicker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class HousekeeperTest {
+    private static final long DAY = Duration.ofDays(1).toMillis();
+    private static final long NOON = 20_000 * DAY + DAY / 2;
+
+    private final List<String> done = new ArrayList<>();
+    private final Deque<LedgerUpkeep.Deleted> answers = new ArrayDeque<>();
+    private final HandTicker ticker = new HandTicker();
+    private long nowMillis = NOON;
+    private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
+    private boolean isLocked;
+    private int finished;
+    private int looksForFinished;
+
+    private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
+        return new Housekeeper(
+                new KeptUpkeep(),
+                new Housekeeper.Kept(days, outcomes, Duration.ofDays(7)),
+                () -> nowMillis,
+                ticker,
+                () -> epoch,
+                new Loop("test", ticker));
+    }
+
+    private void steps(Housekeeper keeper, int steps) {
+        for (int i = 0; i < steps; i++) {
+            ticker.pass(Duration.ofNanos(keeper.step()));
+        }
+    }
+
+    @Test
+    void a_standby_keeps_its_hands_off() {
+        epoch = null;
+        steps(keeper(Duration.ofDays(30), Map.of()), 5);
+        assertEquals(List.of(), done);
+    }
+
+    @Test
+    void partitions_first_then_old_days_once_a_day_and_anew_for_every_epoch() {
+        Housekeeper keeper = keeper(Duration.ofHours(36), Map.of());
+        steps(keeper, 20);
+        assertEquals(List.of("partitions", "drop 2", "besides 2"), done, "a started day is kept whole");
+        nowMillis += DAY;
+        steps(keeper, 20);
+        assertEquals(6, done.size());
+        epoch = new Epoch(2, UUID.randomUUID(), "a", 0);
+        steps(keeper, 20);
+        assertEquals(9, done.size());
+    }
+
+    @Test
+    void what_is_locked_is_tried_again_later() {
+        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
+        isLocked = true;
+        assertEquals(Duration.ofSeconds(10).toNanos(), keeper.step());
+        isLocked = false;
+        steps(keeper, 2);
+        assertEquals(List.of("partitions", "drop 30", "besides 30"), done);
+    }
+
+    @Test
+    void an_outcome_is_deleted_batch_after_batch_and_then_once_a_minute_from_where_it_was() {
+        Housekeeper keeper = keeper(
+                Duration.ofDays(30),
+                Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1), RetentionClass.FAILED, Duration.ofDays(30)));
+        answers.add(new LedgerUpkeep.Deleted(900, new Slot(7, 5)));
+        answers.add(new LedgerUpkeep.Deleted(10, null));
+        steps(keeper, 4);
+        done.clear();
+        answers.add(new LedgerUpkeep.Deleted(0, null));
+        long before = nowMillis - DAY;
+        steps(keeper, 3);
+        assertEquals(List.of(), done, "the round is over");
+        ticker.pass(Duration.ofMinutes(1));
+        steps(keeper, 2);
+        assertEquals(List.of("SUCCEEDED before " + before + " after " + new Slot(7, 5)), done);
+    }
+
+    @Test
+    void finished_tasks_are_removed_batch_after_batch_and_looked_for_once_a_minute() {
+        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
+        finished = 2 * Housekeeper.TASKS + 7;
+        steps(keeper, 20);
+        assertEquals(0, finished);
+        assertEquals(3, looksForFinished);
+        ticker.pass(Duration.ofMinutes(1));
+        steps(keeper, 5);
+        assertEquals(4, looksForFinished);
+    }
+
+    private final class KeptUpkeep implements LedgerUpkeep {
+        @Override
+        public int removeFinished(Epoch by, long olderThanMillis, int limit) {
+            assertEquals(7 * DAY, olderThanMillis);
+            looksForFinished++;
+            int removed = Math.min(finished, limit);
+            finished -= removed;
+            return removed;
+        }
+
+        @Override
+        public void makePartitions(Epoch of) {
+            if (isLocked) {
+                throw OutcomeRecorderTest.outage();
+            }
+            done.add("partitions");
+        }
+
+        @Override
+        public List<String> dropDays(Epoch of, int keepDays) {
+            done.add("drop " + keepDays);
+            return List.of("execution_20200203");
+        }
+
+        @Override
+        public boolean deleteBesides(Epoch of, int keepDays, int limit) {
+            done.add("besides " + keepDays);
+            return false;
+        }
+
+        @Override
+        public Deleted delete(Epoch of, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+            done.add(retentionClass + " before " + beforeMillis + " after " + after);
+            return answers.isEmpty() ? new Deleted(0, null) : answers.poll();
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.twinbell.node.engine.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.engine.KeptRecorder;
+import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.testing.HandTicker;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+public class OutcomeRecorderTest {
+    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final long NOW = StoredTasks.START + 5000;
+
+    private final List<Completion> kept = new ArrayList<>();
+    private final KeptRecorder recorder = new KeptRecorder(kept);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(5000), StoredTasks.NO_PRESSURE);
+    private final List<String> fenced = new ArrayList<>();
+    private final List<Long> followed = new ArrayList<>();
+    private final HandTicker ticker = new HandTicker();
+    private int wakes;
+    private int roomMade;
+    private final OutcomeRecorder outcomes = new OutcomeRecorder(
+            recorder,
+            inFlight,
+            () -> NOW,
+            (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
+            new EngineMetrics(new MetricRegistry(), ticker));
+
+    OutcomeRecorderTest() {
+        outcomes.wakes(() -> wakes++, followed::add);
+        outcomes.makesRoom(() -> roomMade++);
+    }
+
+    @Test
+    void what_ended_while_the_last_batch_was_written_is_the_next() {
+        for (int i = 1; i <= 1500; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded(null));
+        }
+        assertEquals(1, wakes, "the first tells of all that join it");
+        assertEquals(0, outcomes.step());
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1000, 500), recorder.batches);
+        assertTrue(outcomes.step() > 0, "nothing left to do");
+        outcomes.add(run(EPOCH, 1501), HandlerOutcome.succeeded(null));
+        assertEquals(2, wakes, "what comes after a look tells again");
+    }
+
+    @Test
+    void a_batch_is_full_when_as_many_wait_as_are_written_together() {
+        for (int i = 1; i < 1000; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded(null));
+        }
+        assertFalse(outcomes.isFull());
+        outcomes.add(run(EPOCH, 1000), HandlerOutcome.succeeded(null));
+        outcomes.add(run(EPOCH, 1001), HandlerOutcome.succeeded(null));
+        assertTrue(outcomes.isFull());
+        outcomes.step();
+        assertFalse(outcomes.isFull());
+        outcomes.step();
+        assertEquals(List.of(1000, 1), recorder.batches);
+    }
+
+    @Test
+    void a_batch_that_took_long_is_followed_by_a_smaller_one_and_quick_ones_grow_again() {
+        Duration[] each = {Duration.ofMillis(2)};
+        recorder.fails = completions -> {
+            ticker.pass(each[0].multipliedBy(completions.size()));
+            return null;
+        };
+        for (int i = 1; i <= 4000; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded(null));
+        }
+        outcomes.step();
+        outcomes.step();
+        outcomes.step();
+        each[0] = Duration.ZERO;
+        outcomes.step();
+        outcomes.step();
+        assertEquals(List.of(1000, 500, 500, 500, 1000), recorder.batches);
+    }
+
+    @Test
+    void one_that_leads_nowhere_does_not_keep_the_others() {
+        Run broken = run(EPOCH, 2);
+        outcomes.add(run(EPOCH, 1), HandlerOutcome.succeeded(null));
+        outcomes.add(broken, null);
+        outcomes.add(run(EPOCH, 3), HandlerOutcome.succeeded(null));
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1L, 3L), keptTasks());
+        assertFalse(inFlight.holds(broken.slot()), "settling finds its row");
+    }
+
+    @Test
+    void a_run_is_held_until_its_outcome_is_durable_and_its_room_is_told_then() {
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, HandlerOutcome.succeeded("x"));
+        assertTrue(inFlight.holds(run.slot()));
+        assertEquals(0, roomMade);
+        outcomes.step();
+        assertFalse(inFlight.holds(run.slot()));
+        assertEquals(1, roomMade);
+    }
+
+    @Test
+    void while_the_database_is_away_outcomes_wait_in_order_and_none_is_lost() {
+        recorder.failure = outage();
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, HandlerOutcome.succeeded("first"));
+        assertTrue(outcomes.step() > 0);
+        assertTrue(inFlight.holds(run.slot()));
+        outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded("second"));
+        recorder.failure = null;
+        assertEquals(0, outcomes.step());
+        assertEquals(
+                List.of("first", "second"),
+                kept.stream().map(completion -> completion.text().output()).toList());
+    }
+
+    @Test
+    void an_outcome_that_is_refused_steps_the_node_down_and_becomes_a_note() {
+        recorder.refuses = true;
+        Run run = run(EPOCH, 1);
+        outcomes.add(run, HandlerOutcome.succeeded("x"));
+        outcomes.step();
+        assertEquals(List.of("1 1"), fenced);
+        assertEquals(1, recorder.noted.size());
+        assertFalse(inFlight.holds(run.slot()));
+    }
+
+    @Test
+    void one_that_cannot_be_stored_is_let_go_of_and_the_others_are_kept() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : null;
+        List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
+        runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
+        assertEquals(0, outcomes.step());
+        assertEquals(List.of(1L, 3L), keptTasks());
+        assertTrue(runs.stream().noneMatch(run -> inFlight.holds(run.slot())));
+    }
+
+    @Test
+    void none_is_lost_to_an_outage_that_begins_while_they_are_stored_one_by_one() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : has(batch, 3) ? outage() : null;
+        List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
+        runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
+        assertTrue(outcomes.step() > 0);
+        assertTrue(inFlight.holds(runs.get(2).slot()));
+        recorder.fails = batch -> null;
+        outcomes.step();
+        assertTrue(keptTasks().contains(3L), keptTasks().toString());
+    }
+
+    @Test
+    void what_waits_in_the_ledger_is_not_laid_down_once_more_for_another_that_is_refused() {
+        recorder.fails = batch -> has(batch, 2) ? refusal() : null;
+        outcomes.addHeld(run(EPOCH, 1), "app:test");
+        outcomes.addQueueing(run(EPOCH, 3));
+        outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1L), recorder.held);
+        assertEquals(1, recorder.queued.size());
+    }
+
+    @Test
+    void a_run_that_was_held_and_is_claimed_again_by_now_is_left_alone() {
+        Run held = run(EPOCH, 1);
+        outcomes.addHeld(held, "app:test");
+        inFlight.add(StoredTasks.run(EPOCH, 1, StoredTasks.START));
+        outcomes.step();
+        assertEquals(List.of(), recorder.held);
+    }
+
+    private List<Long> keptTasks() {
+        return kept.stream().map(completion -> completion.slot().taskId()).toList();
+    }
+
+    private static boolean has(List<Completion> batch, long task) {
+        return batch.stream().anyMatch(completion -> completion.slot().taskId() == task);
+    }
+
+    private static RuntimeException refusal() {
+        return new DatabaseUnavailableException("outcomes", new SQLException("too long", "22001"));
+    }
+
+    @Test
+    void outcomes_of_two_epochs_are_recorded_each_under_its_own() {
+        outcomes.add(run(EPOCH, 1), HandlerOutcome.succeeded(null));
+        outcomes.add(run(StoredTasks.epoch(3), 2), HandlerOutcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1, 1), recorder.batches);
+        assertEquals(
+                List.of(1L, 3L),
+                kept.stream().map(done -> done.epoch().number()).toList());
+    }
+
+    @Test
+    void a_run_that_is_running_and_ends_in_one_batch_is_written_in_that_order_in_two_statements() {
+        Run run = run(EPOCH, 1);
+        outcomes.addRunning(run);
+        outcomes.add(run, HandlerOutcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(1, 1), recorder.batches);
+        assertEquals(ExecutionState.RUNNING, recorder.running.get(0).state());
+        assertEquals(ExecutionState.SUCCEEDED, kept.get(0).state());
+    }
+
+    @Test
+    void a_run_that_is_only_running_stays_held() {
+        Run run = run(EPOCH, 1);
+        outcomes.addRunning(run);
+        outcomes.step();
+        assertTrue(inFlight.holds(run.slot()));
+    }
+
+    @Test
+    void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
+        Run run = new Run(
+                EPOCH,
+                StoredTasks.attempt(7, StoredTasks.START, 1),
+                StoredTasks.definition(StoredTasks.DELAY_OF_A_MINUTE),
+                0,
+                0);
+        run.begin(StoredTasks.START * 1000);
+        outcomes.add(run, HandlerOutcome.succeeded(null));
+        outcomes.step();
+        assertEquals(NOW + 60_000, kept.get(0).nextMillis());
+        assertEquals(List.of(7L), followed);
+    }
+
+    @Test
+    void a_skipped_run_has_an_end_and_no_start() {
+        outcomes.add(run(EPOCH, 1), HandlerOutcome.skipped("why"));
+        outcomes.step();
+        assertEquals(new Completion.Run(Long.MAX_VALUE, NOW * 1000), kept.get(0).run());
+        assertEquals("why", kept.get(0).text().reason());
+    }
+
+    private Run run(Epoch epoch, long task) {
+        Run run = StoredTasks.run(epoch, task, StoredTasks.START);
+        run.begin(StoredTasks.START * 1000 + 1);
+        inFlight.add(run);
+        return run;
+    }
+
+    public static RuntimeException outage() {
+        DatabaseSettings nowhere =
+                new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "a", UUID.randomUUID());
+        try (DedicatedConnection connection = new DedicatedConnection(nowhere, "nowhere", 1)) {
+            return assertThrows(DatabaseUnavailableException.class, () -> connection.run(c -> null));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.twinbell.node.engine.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.node.engine.PromotedClaims;
+import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class StartCheckTest {
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = new DedicatedConnection(settings, "gate", 5);
+    private final EpochRegister register = new JdbcEpochRegister(settings, connection);
+    private final HandTicker ticker = new HandTicker();
+    private final TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
+    private final List<String> fenced = new ArrayList<>();
+    private final PromotedClaims claims = new PromotedClaims();
+    private final StartCheck startCheck =
+            new StartCheck(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes), claims);
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void recent_authority_is_believed_without_asking() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        open();
+        assertEquals(
+                StartCheck.Verdict.OPEN,
+                startCheck.check(run(epoch)),
+                "superseded a moment ago, and trusted for a second");
+    }
+
+    @Test
+    void older_authority_is_renewed_by_a_guarded_statement() {
+        Epoch epoch = open();
+        assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));
+        ticker.pass(Duration.ofSeconds(2));
+        assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));
+        assertEquals(List.of(), fenced);
+    }
+
+    @Test
+    void superseded_authority_is_refused_and_said() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        ticker.pass(Duration.ofSeconds(1));
+        open();
+        assertEquals(StartCheck.Verdict.SUPERSEDED, startCheck.check(run(epoch)));
+        assertEquals(List.of(epoch.number() + " 1"), fenced);
+    }
+
+    @Test
+    void without_the_database_nobody_knows() {
+        DatabaseSettings nowhere =
+                new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/none", "none", "", "a", settings.incarnation());
+        try (DedicatedConnection broken = new DedicatedConnection(nowhere, "gate", 1)) {
+            StartCheck shut = new StartCheck(
+                    trust, new JdbcEpochRegister(nowhere, broken), (epoch, writes) -> fenced.add("?"), claims);
+            assertEquals(StartCheck.Verdict.UNKNOWN, shut.check(run(StoredTasks.epoch(1))));
+            assertEquals(List.of(), fenced);
+        }
+    }
+
+    @Test
+    void after_a_promotion_of_the_database_authority_alone_starts_nothing() {
+        Epoch epoch = open();
+        Run kept = run(epoch);
+        trust.proven(trust.before(epoch));
+        claims.promote(ClaimCheck.Answer.CLAIMED);
+        assertEquals(StartCheck.Verdict.OPEN, startCheck.check(kept));
+        assertEquals(StartCheck.Verdict.OPEN, startCheck.check(kept));
+        assertEquals(List.of(1L), claims.looked(), "once found, it is not looked up again");
+        claims.promote(ClaimCheck.Answer.VANISHED);
+        assertEquals(StartCheck.Verdict.VANISHED, startCheck.check(kept));
+        claims.promote(ClaimCheck.Answer.SUPERSEDED);
+        assertEquals(StartCheck.Verdict.SUPERSEDED, startCheck.check(kept));
+        assertEquals(List.of(epoch.number() + " 1"), fenced);
+    }
+
+    private static Run run(Epoch epoch) {
+        return StoredTasks.run(epoch, 1, StoredTasks.START);
+    }
+
+    private Epoch open() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+}
