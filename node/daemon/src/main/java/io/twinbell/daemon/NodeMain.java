@@ -36,7 +36,7 @@ public final class NodeMain implements Callable<Integer> {
         // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
         BRINGS_LOG = System.getProperty(LOG_CONFIGURATION) == null;
         if (BRINGS_LOG) {
-            System.setProperty(LOG_CONFIGURATION, "io/twinbell/node/logback.xml");
+            System.setProperty(LOG_CONFIGURATION, "io/twinbell/daemon/logback.xml");
         }
     }
 
