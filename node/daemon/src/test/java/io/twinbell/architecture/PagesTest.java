@@ -32,7 +32,7 @@ class PagesTest {
     private static final Pattern RUNBOOK = Pattern.compile("(?m)^ +runbook: (\\S+)$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CELL_BORDER = Pattern.compile("(?<!\\\\)\\|");
-    private static final Pattern FORBIDDEN = Pattern.compile(
+    static final Pattern FORBIDDEN = Pattern.compile(
             "\\b(whoever|of whom|(?:is|are) told of|is what it is|without ado|by and by|lets? go of|has come to"
                     + "|made anew|in its stead|somebody who)\\b");
 

@@ -8,12 +8,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a reader would stumble over in the sources, found by reading them. */
 class TidyTest {
+    private static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
+    private static final List<String> MODULES = List.of(
+            "persistence",
+            "ha",
+            "ops",
+            "ops/tools",
+            "ops/dist",
+            "ops/compare",
+            "node",
+            "node/daemon",
+            "node/embedded",
+            "node/boot");
+
     /** Imports are not counted: they say where things are, not how much there is to read. */
     private static final int LONGEST_FILE = 385;
 
@@ -50,6 +68,31 @@ class TidyTest {
     }
 
     @Test
+    void every_package_says_what_it_holds() throws IOException {
+        Set<Path> packages = new TreeSet<>();
+        Set<Path> described = new TreeSet<>();
+        for (Path file : sources("main")) {
+            packages.add(file.getParent());
+            if (file.endsWith("package-info.java")) {
+                described.add(file.getParent());
+            }
+        }
+        packages.removeAll(described);
+        assertEquals(Set.of(), packages);
+    }
+
+    /** A search for a name finds one type, also across modules and in tests. */
+    @Test
+    void no_simple_name_stands_for_two_types() throws IOException {
+        Map<String, List<Path>> named = Stream.concat(sources("main").stream(), sources("test").stream())
+                .filter(file -> !file.endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(
+                        file -> file.getFileName().toString(), TreeMap::new, Collectors.toList()));
+        named.values().removeIf(files -> files.size() == 1);
+        assertEquals(Map.of(), named);
+    }
+
+    @Test
     void tests_do_not_sleep_and_none_is_switched_off() throws IOException {
         Pattern forbidden =
                 Pattern.compile("Thread\\.sleep\\(|TimeUnit\\.\\w+\\.sleep\\(|@Disabled|assumeTrue\\(false");
@@ -81,23 +124,27 @@ class TidyTest {
 
     private static List<String> offenders(String sources, java.util.function.Predicate<List<String>> offends)
             throws IOException {
-        Path top = Path.of("..", "..").toAbsolutePath().normalize();
         List<String> found = new ArrayList<>();
-        int read = 0;
-        for (String module :
-                new String[] {"persistence", "ha", "ops", "ops/tools", "ops/dist", "node", "node/daemon"}) {
-            Path folder = top.resolve(module).resolve("src/" + sources + "/java");
-            try (Stream<Path> files = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
-                for (Path file :
-                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                    read++;
-                    if (offends.test(Files.readAllLines(file))) {
-                        found.add(top.relativize(file).toString());
-                    }
-                }
+        for (Path file : sources(sources)) {
+            if (offends.test(Files.readAllLines(TOP.resolve(file)))) {
+                found.add(file.toString());
             }
         }
-        assertTrue(read > 20, "only " + read + " sources were found");
+        return found;
+    }
+
+    /** The paths of all sources of a kind, from the top of the project. */
+    private static List<Path> sources(String kind) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (String module : MODULES) {
+            Path folder = TOP.resolve(module).resolve("src/" + kind + "/java");
+            try (Stream<Path> files = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
+                files.filter(path -> path.toString().endsWith(".java"))
+                        .map(TOP::relativize)
+                        .forEach(found::add);
+            }
+        }
+        assertTrue(found.size() > 20, "only " + found.size() + " sources were found");
         return found;
     }
 }

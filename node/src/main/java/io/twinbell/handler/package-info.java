@@ -1,0 +1,6 @@
+/**
+ * What code that tasks run implements: {@link io.twinbell.handler.TaskHandler}, and {@link
+ * io.twinbell.handler.TransactionalHandler} for work that is committed together with its outcome. Handlers are
+ * registered in code or found in a plugin jar ({@link io.twinbell.handler.HandlerPlugin}).
+ */
+package io.twinbell.handler;

@@ -1,0 +1,4 @@
+/**
+ * Output for people and for programs: tables, progress, YAML and JSON, made safe for terminals.
+ */
+package io.twinbell.tools.terminal;

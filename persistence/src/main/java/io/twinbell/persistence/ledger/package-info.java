@@ -1,0 +1,5 @@
+/**
+ * The ledger: claims, outcomes, recovery and queries of executions. A slot's row is written before anything runs, and
+ * exactly one row accounts for each slot. Every write of a master carries its epoch.
+ */
+package io.twinbell.persistence.ledger;
