@@ -20,16 +20,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends a request and reads the answer with a bound on its size and on the time until all of it is there. The JDK's own
- * timeout ends with the headers, and its body handlers keep whatever comes.
+ * Sends an HTTP request and reads the whole answer within a bound on its size and on its time. The JDK's own timeout
+ * ends with the headers, and its body handlers accept a body of any size.
  */
 public final class BoundedAnswer {
     private BoundedAnswer() {}
 
     /**
-     * @param most how many bytes the answer may have
-     * @param limit until the last of them is there
-     * @throws IOException if there is no whole answer within the bounds
+     * @param most the size limit of the answer's body, in bytes
+     * @param limit the time limit until the last byte has arrived
+     * @throws IOException if the whole answer does not arrive within the bounds
      */
     public static HttpResponse<String> send(HttpClient client, HttpRequest request, int most, Duration limit)
             throws IOException {
@@ -51,7 +51,7 @@ public final class BoundedAnswer {
         }
     }
 
-    /** Cancels the connection at the first byte too many. */
+    /** Collects the body and cancels the connection at the first byte above the limit. */
     private static final class Collecting implements BodySubscriber<String> {
         private final int most;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

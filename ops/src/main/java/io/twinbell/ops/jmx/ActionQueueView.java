@@ -1,6 +1,6 @@
 package io.twinbell.ops.jmx;
 
-/** The action queue of this node, read from memory. */
+/** MBean interface of this node's action queue. Getters answer from memory. */
 @Described("The queue of actions (add, update, remove, clear, start) that wait for the trigger thread.")
 public interface ActionQueueView {
     @Described(value = "Actions that wait now", units = "actions")

@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Listens on one address instead of all, and can hang up. RMI shares one socket between exports whose port and factory
- * are equal, so one instance (identity is equality) serves the registry and the connector.
+ * Server socket factory of JMX: listens on one address only, and can close the connections of its clients. RMI shares
+ * one socket between exports whose port and factory are equal. Equality is identity here, so one instance serves both
+ * the registry and the connector.
  */
 final class BoundSocketFactory implements RMIServerSocketFactory {
     private static final int BACKLOG = 50;
@@ -21,7 +22,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     private final LoopbackAdmission admission;
     private volatile HangingUp socket;
 
-    /** @param tls null for none */
+    /** @param tls null for plain connections */
     BoundSocketFactory(String host, TlsSockets tls, LoopbackAdmission admission) {
         this.host = host;
         this.tls = tls;
@@ -49,14 +50,18 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
         return socket.getLocalPort();
     }
 
-    /** RMI itself closes neither a socket that was asked for as port 0 nor the connections of its clients. */
+    /**
+     * Closes the socket and its connections. RMI closes neither a socket opened for port 0 nor the connections of its
+     * clients.
+     */
     void close() throws IOException {
         socket.close();
     }
 
     /**
-     * Closes its connections with itself: a client keeps them for later calls, and would reach the objects of a server
-     * that is gone instead of its successor on the same port.
+     * Server socket that closes its accepted connections when it is closed. A client keeps a connection for later
+     * calls. On a connection left open it would reach the objects of the closed server instead of its successor on the
+     * same port.
      */
     private static final class HangingUp extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
@@ -77,7 +82,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
             }
         }
 
-        /** What is refused is closed before it is read from. */
+        /** Accepts the next admitted connection. A refused connection is closed before anything is read from it. */
         private FromElsewhere next() throws IOException {
             while (true) {
                 FromElsewhere client = new FromElsewhere();
@@ -91,7 +96,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
             }
         }
 
-        /** Returns when the port is free: the kernel keeps it until the accepting thread has left its call. */
+        /** Returns once the port is free. The kernel keeps the port until the accepting thread has left its call. */
         @Override
         public void close() throws IOException {
             super.close();
@@ -105,8 +110,8 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     }
 
     /**
-     * A connection that does not say where it comes from. RMI's registry lets every process of this machine change its
-     * entries; of an unknown origin it refuses that, before it reads the arguments.
+     * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries.
+     * From an unknown origin it refuses changes before it reads the arguments.
      */
     private static final class FromElsewhere extends Socket {
         @Override

@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import javax.management.DescriptorKey;
 
 /**
- * The sentence that a JMX client shows for an MBean, an attribute, an operation or a parameter of one. Public because the
- * platform reads it.
+ * Description of an MBean, attribute, operation or parameter, as a JMX client shows it. Public because the platform
+ * reads it.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PARAMETER})
@@ -16,11 +16,11 @@ public @interface Described {
     @DescriptorKey(DescribedBean.DESCRIPTION)
     String value();
 
-    /** What a number counts or measures, {@code ms} for one; clients show it beside the value. */
+    /** The unit of a number, such as {@code ms}. Clients show it beside the value. */
     @DescriptorKey(DescribedBean.UNITS)
     String units() default "";
 
-    /** Only for parameters: the name that a client's dialog shows beside the input field. */
+    /** The name of a parameter, which a client's dialog shows beside the input field. For parameters only. */
     @DescriptorKey(DescribedBean.PARAMETER_NAME)
     String name() default "";
 }

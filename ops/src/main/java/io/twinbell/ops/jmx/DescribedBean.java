@@ -8,10 +8,10 @@ import javax.management.MBeanParameterInfo;
 import javax.management.NotificationEmitter;
 import javax.management.StandardEmitterMBean;
 
-/** An MBean that says what it shows: its descriptions come from {@link Described} on the view's interface. */
+/** MBean whose descriptions come from {@link Described} annotations on the view's interface. */
 final class DescribedBean extends StandardEmitterMBean {
     static final String DESCRIPTION = "description";
-    /** The field by which JMX itself knows units. */
+    /** The name of JMX's standard descriptor field for units. */
     static final String UNITS = "units";
 
     static final String PARAMETER_NAME = "parameterName";
@@ -45,7 +45,10 @@ final class DescribedBean extends StandardEmitterMBean {
         return field(parameter, PARAMETER_NAME);
     }
 
-    /** An operation's effect is unknown to the platform, and a client warns only about those that act. */
+    /**
+     * Reports ACTION for an operation. The platform's default is UNKNOWN, and a client warns only about operations that
+     * act.
+     */
     @Override
     protected int getImpact(MBeanOperationInfo info) {
         return MBeanOperationInfo.ACTION;

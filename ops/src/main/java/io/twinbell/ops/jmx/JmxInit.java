@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Makes the files by which JMX is secured: passwords, access rights, a key of its own and the certificate for clients. */
+/** Generates the files that secure JMX: passwords, access rights, the node's key and the certificate for clients. */
 public final class JmxInit {
     private static final int PASSWORD_BYTES = 24;
     private static final String ALIAS = "jmx";
@@ -25,17 +25,17 @@ public final class JmxInit {
     private final String host;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param host the name or address by which clients call the node; the certificate is for it */
+    /** @param host the host name or IP address that clients connect to; the certificate is issued for it */
     public JmxInit(Path directory, String host) {
         this.directory = directory;
         this.host = host;
     }
 
     /**
-     * Makes them; the passwords are new ones.
+     * Generates the files, with new passwords.
      *
-     * @return the lines that belong in the node's configuration
-     * @throws FileAlreadyExistsException if one of them is there already; nothing is overwritten
+     * @return the lines to add to the node's configuration
+     * @throws FileAlreadyExistsException if one of the files already exists; nothing is overwritten
      */
     public List<String> make() throws IOException, InterruptedException {
         Path passwords = directory.resolve("jmx.password");
@@ -119,7 +119,7 @@ public final class JmxInit {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Nobody else can read it at any moment. */
+    /** Writes a file that only its owner can ever read, also while it is written. */
     private static void write(Path file, String text) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(file, text, StandardOpenOption.TRUNCATE_EXISTING);

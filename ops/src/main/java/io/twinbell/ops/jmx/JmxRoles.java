@@ -15,21 +15,24 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 
 /**
- * Checks what is in the files of passwords and access rights before the JDK reads them: it passes over lines of the one that
- * it cannot read, and of the other it says neither file nor line. No message shows a password.
+ * Validates the JMX password and access files before the JDK reads them. The JDK silently skips malformed lines of the
+ * password file, and its errors about the access file name neither file nor line. No message shows a password.
  */
 final class JmxRoles {
     private static final String PASSWORDS = "jmx.passwords";
     private static final String ACCESS = "jmx.access";
 
-    /** Of a file that is something else altogether, a few lines show that. */
+    /** Limit of reported problems per file: a few lines show that a file is of another kind. */
     private static final int MOST_PROBLEMS = 5;
 
     private static final int MOST_SHOWN = 100;
-    /** In bytes: a password with a blank in it may be Base64, too. */
+    /**
+     * In bytes. Shorter fields are not taken for a hash, because a password that contains a space may be valid Base64,
+     * too.
+     */
     private static final int SHORTEST_HASH = 16;
 
-    /** What the JDK's {@code MBeanServerFileAccessController} takes. */
+    /** The syntax that the JDK's {@code MBeanServerFileAccessController} accepts. */
     private static final Pattern RIGHTS =
             Pattern.compile("readonly|readwrite(?:\\s+(?:create\\s+[\\w.$*]+(?:\\s*,\\s*[\\w.$*]+)*|unregister))*");
 
@@ -38,7 +41,9 @@ final class JmxRoles {
 
     private JmxRoles() {}
 
-    /** What is wrong in the two files, each with its line; none if the JDK takes them and they name the same roles. */
+    /**
+     * Problems of the two files, each with its line; empty if the JDK accepts the files and both name the same roles.
+     */
     static List<String> problems(Path passwords, Path access) {
         return new JmxRoles().check(passwords, access);
     }
@@ -71,12 +76,12 @@ final class JmxRoles {
         return problems;
     }
 
-    /** Reads the roles of a file, each with its line. */
+    /** Parses one file into its roles and the line of each. */
     private interface Reading {
         Map<String, Integer> of(Path file, List<String> lines);
     }
 
-    /** Null if it cannot be read as text. */
+    /** Returns null if the file cannot be read as text. */
     private Map<String, Integer> read(String key, Path file, Reading reading) {
         begin();
         try {
@@ -125,7 +130,7 @@ final class JmxRoles {
         return roles;
     }
 
-    /** A name, salt and hash in Base64, and the algorithm if it is not the usual one. */
+    /** Whether a line has a role's name, salt and hash in Base64 and, unless it is the default, the hash algorithm. */
     private static boolean isHashed(String[] words) {
         if (words.length != 3 && words.length != 4) {
             return false;
@@ -139,7 +144,10 @@ final class JmxRoles {
         }
     }
 
-    /** The JDK reads it as properties: with blanks, {@code =} or {@code :} after the name, and lines that go on after a backslash. */
+    /**
+     * Parses the access file by the syntax of Java properties, as the JDK does: spaces, {@code =} or {@code :} end the
+     * name, and a backslash at the end continues the line.
+     */
     private Map<String, Integer> access(Path file, List<String> lines) {
         Map<String, Integer> roles = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -169,7 +177,7 @@ final class JmxRoles {
         return roles;
     }
 
-    /** An odd number of backslashes at the end; not in a comment. */
+    /** Whether the line ends in an odd number of backslashes and is not a comment. */
     private static boolean goesOn(StringBuilder line) {
         String text = line.toString().stripLeading();
         if (text.startsWith("#") || text.startsWith("!")) {
@@ -182,7 +190,7 @@ final class JmxRoles {
         return backslashes % 2 == 1;
     }
 
-    /** Null if they cannot be read. */
+    /** Returns null if the line is no valid property. */
     private static Properties properties(String line) {
         Properties read = new Properties();
         try {

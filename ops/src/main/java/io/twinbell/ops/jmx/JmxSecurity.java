@@ -17,18 +17,20 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Who may come in over JMX, and whether the way is encrypted. Passwords and access files are those of the JDK's own agent
- * ({@code jmxremote.password}, {@code jmxremote.access}), so what is known of those holds here.
+ * Access control and encryption of the JMX server. The password and access files have the format of the JDK's own agent
+ * ({@code jmxremote.password}, {@code jmxremote.access}), so its documentation applies.
  *
- * @param passwords a name and a password a line, or its hash, which the JDK writes back; null for nobody is asked
- * @param access a name and {@code readonly} or {@code readwrite} a line; null together with the passwords
- * @param keys this server's key for TLS; null for no TLS
- * @param trusted certificates of clients, without which none comes in; null for clients need none
- * @param localUsers who of this machine may come in beside the node's own user and root, where neither passwords nor
- *     certificates are asked for
+ * @param passwords file with a role and a password on each line; the JDK replaces a password by its hash; null if
+ *     clients need no password
+ * @param access file with a role and {@code readonly} or {@code readwrite} on each line; null exactly if the passwords
+ *     are
+ * @param keys this server's TLS key; null for no TLS
+ * @param trusted trusted client certificates; null if clients need no certificate
+ * @param localUsers users of this machine that may connect besides the node's own user and root; applies where neither
+ *     passwords nor certificates are required
  */
 public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted, LocalUsers localUsers) {
-    /** Neither passwords nor TLS: the node's own user and root may come in, from this machine. */
+    /** Neither passwords nor TLS: only the node's own user and root may connect, from this machine. */
     public static final JmxSecurity NONE = new JmxSecurity(null, null, null, null, LocalUsers.NONE);
 
     private static final Set<PosixFilePermission> OTHERS = Set.of(
@@ -40,14 +42,14 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
     private static final Set<PosixFilePermission> OTHERS_WRITING =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
-    /** Without users of this machine beside the node's own and root. */
+    /** Admits no local user besides the node's own and root. */
     public JmxSecurity(Path passwords, Path access, Store keys, Store trusted) {
         this(passwords, access, keys, trusted, LocalUsers.NONE);
     }
 
-    /** A PKCS12 or JKS file. */
+    /** A PKCS12 or JKS key store. */
     public record Store(Path file, String password) {
-        /** Leaves the password out. */
+        /** Omits the password. */
         @Override
         public String toString() {
             return "Store[" + file + "]";
@@ -65,10 +67,10 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
     /**
      * Users of this machine.
      *
-     * @param names names or numeric ids; {@code *} stands for everybody
+     * @param names user names or numeric ids; {@code *} means every user
      */
     public record LocalUsers(List<String> names) {
-        /** Nobody beside the node's own user and root. */
+        /** No user besides the node's own and root. */
         public static final LocalUsers NONE = new LocalUsers(List.of());
 
         private static final String EVERYBODY = "*";
@@ -79,7 +81,7 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
             names = List.copyOf(names);
         }
 
-        /** Whether every user of this machine may come in. */
+        /** Whether every user of this machine may connect. */
         public boolean isEverybody() {
             return names.contains(EVERYBODY);
         }
@@ -93,7 +95,10 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
                     .toList();
         }
 
-        /** The numeric ids; the system's command {@code id} knows those of every directory that it uses. */
+        /**
+         * Resolves the users to numeric ids. The system command {@code id} knows the users of every configured
+         * directory service.
+         */
         Set<Long> ids() throws IOException {
             Set<Long> ids = new HashSet<>();
             for (String name : names) {
@@ -120,17 +125,17 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         }
     }
 
-    /** Whether a client is asked for a password. */
+    /** Whether a client must give a password. */
     public boolean asksForPasswords() {
         return passwords != null;
     }
 
-    /** Whether a client proves who it is, by a password or a certificate. */
+    /** Whether a client must authenticate, by a password or a certificate. */
     public boolean asksForProof() {
         return asksForPasswords() || trusted != null;
     }
 
-    /** What is wrong with the files, each naming its key; none if they can be used. */
+    /** Problems of the files, each naming its configuration key; empty if the files can be used. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         if ((passwords == null) != (access == null)) {
@@ -163,7 +168,7 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
             return;
         }
         try {
-            // The file's own view and not its file store's: of that Java knows nothing in a chroot.
+            // Uses the file's view, not the file store's: in a chroot Java knows nothing about the file store.
             PosixFileAttributeView rights = Files.getFileAttributeView(file, PosixFileAttributeView.class);
             if (rights != null && rights.readAttributes().permissions().stream().anyMatch(refused::contains)) {
                 problems.add(key + ": " + file + " must be " + expected);

@@ -21,15 +21,18 @@ import javax.management.remote.rmi.RMIJRMPServerImpl;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 
 /**
- * Serves an MBean server to remote clients on one fixed port, for the RMI registry and the RMI calls alike, so that a
- * firewall needs one hole and {@code jconsole host:port} works. Without passwords and certificates only the node's own
- * user, root and configured users of this machine may come in ({@link LoopbackAdmission}). Every client is bound to what
- * {@link RemoteAccess} allows, and to the types of {@link SerialFilters}.
+ * Serves an MBean server to remote JMX clients on one fixed port. RMI registry and RMI calls share that port, so a
+ * firewall needs one opening and {@code jconsole host:port} works. Without passwords and certificates, only the node's
+ * own user, root and configured users of this machine may connect ({@link LoopbackAdmission}). {@link RemoteAccess}
+ * limits what every client may call, and {@link SerialFilters} limits the types that are deserialised.
  */
 public final class JmxServer implements AutoCloseable {
     private static final String HOSTNAME_IN_STUBS = "java.rmi.server.hostname";
 
-    /** By these the JDK's connector authenticates and authorises, as its own agent has it do. */
+    /**
+     * The JDK connector's environment keys for authentication and authorisation; the JDK's own agent sets the same
+     * ones.
+     */
     private static final String PASSWORDS = "jmx.remote.x.password.file";
 
     private static final String ACCESS = "jmx.remote.x.access.file";
@@ -46,12 +49,13 @@ public final class JmxServer implements AutoCloseable {
     }
 
     /**
-     * Starts serving.
+     * Starts the server.
      *
      * @param host the address to bind, the config key {@code jmx.host}
      * @param port the config key {@code jmx.port}; 0 takes any free port
-     * @param security who may come in, the config keys {@code jmx.passwords} and so on
-     * @throws IOException if the port is taken, a file of the security can't be used, or the address is not this machine's; the message names the key
+     * @param security access control, the config keys {@code jmx.passwords} and so on
+     * @throws IOException if the port is taken, a security file cannot be used, or the address does not belong to this
+     *     machine; the message names the key
      */
     public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security) throws IOException {
         List<String> problems = security.problems();
@@ -61,7 +65,7 @@ public final class JmxServer implements AutoCloseable {
         nameTheHostInStubs(host);
         TlsSockets tls = TlsSockets.of(security);
         BoundSocketFactory sockets = new BoundSocketFactory(host, tls, LoopbackAdmission.of(security));
-        // One socket serves the registry and the calls only if both are exported alike.
+        // One socket serves the registry and the calls only if both are exported with equal factories.
         RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
         Registry registry;
         try {
@@ -78,12 +82,12 @@ public final class JmxServer implements AutoCloseable {
         }
     }
 
-    /** The address that jconsole takes: {@code host:port}. */
+    /** The address for jconsole: {@code host:port}. */
     public String address() {
         return sockets.host() + ":" + sockets.port();
     }
 
-    /** The whole address, for programs. */
+    /** The JMX service URL, for programs. */
     public String serviceUrl() {
         return "service:jmx:rmi:///jndi/rmi://" + address() + "/jmxrmi";
     }
@@ -118,7 +122,7 @@ public final class JmxServer implements AutoCloseable {
         }
         RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), clients, sockets, environment);
         RMIConnectorServer connector = new RMIConnectorServer(url(sockets), environment, remote, beans);
-        // Behind the check of access rights, which the connector puts before it.
+        // The connector puts its check of access rights before this forwarder.
         connector.setMBeanServerForwarder(RemoteAccess.forwarder());
         connector.start();
         try {
@@ -134,8 +138,9 @@ public final class JmxServer implements AutoCloseable {
     }
 
     /**
-     * A stub carries the address that the client shall call next. Left alone it is this machine's first own address,
-     * where nothing listens when we bind to loopback. A wildcard is no address to call, so there the default stays.
+     * Sets the host that RMI stubs carry as the address of the next call. By default it is this machine's first
+     * address, where nothing listens when the server is bound to loopback. A wildcard address cannot be called, so the
+     * default stays for it.
      */
     private static void nameTheHostInStubs(String host) {
         boolean wildcard = host.equals("0.0.0.0") || host.equals("::");

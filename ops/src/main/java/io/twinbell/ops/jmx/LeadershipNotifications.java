@@ -9,7 +9,7 @@ import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
 import javax.management.ObjectName;
 
-/** Tells JMX listeners of every change of role, and of alerts. */
+/** Sends a JMX notification for every role change and alert. */
 final class LeadershipNotifications extends NotificationBroadcasterSupport {
     static final String ALERT = "io.twinbell.alert";
     static final String ALERT_GIVEN_UP = "io.twinbell.alert.givenUp";

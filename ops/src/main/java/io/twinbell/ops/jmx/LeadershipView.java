@@ -1,9 +1,9 @@
 package io.twinbell.ops.jmx;
 
 /**
- * Who is master, as this node sees it. Every getter answers from memory at once; a JMX client polls them, also while
- * the database or ZooKeeper is away. Times are ISO-8601 strings or null when there is none; an age or duration that is
- * not known is -1.
+ * MBean interface of the node's leadership: its role and the current master, as this node sees them. Every getter
+ * answers from memory at once, also while the database or ZooKeeper is unreachable, because JMX clients poll it. Times
+ * are ISO-8601 strings, or null if there is none. An unknown age or duration is -1.
  */
 @Described("Who is master, as this node sees it. Reading never touches the network.")
 public interface LeadershipView {

@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which connections JMX accepts where neither passwords nor certificates say who calls: those of the node's own user, of
- * root and of configured users on this machine. Whose a connection is, Linux tells; where it cannot be told, it is
- * refused.
+ * Decides which JMX connections to accept. Where neither passwords nor certificates are required, it accepts only
+ * connections of the node's own user, root and the configured users of this machine. Linux tells the user of a
+ * connection; if the user is unknown, the connection is refused.
  */
 final class LoopbackAdmission {
     private static final Logger LOG = LoggerFactory.getLogger(LoopbackAdmission.class);
     private static final long ROOT = 0;
-    /** More clients than a node has; each keeps a thread. */
+    /** Limit of open connections, above the number of clients that a node has. Each connection keeps a thread. */
     private static final int CONNECTIONS = 200;
 
-    /** Each reason is logged once, and so many of them, so that a flood of attempts does not fill the log. */
+    /** Limit of logged reasons. Each reason is logged once, so that a flood of attempts does not fill the log. */
     private static final int LOGGED = 64;
 
     private final boolean asksForProof;
@@ -57,12 +57,16 @@ final class LoopbackAdmission {
         }
     }
 
-    /** For tests: only these users. */
+    /** For tests: admits only these users. */
     static LoopbackAdmission of(Set<Long> users, SocketOwners owners) {
         return new LoopbackAdmission(false, false, users, owners);
     }
 
-    /** Whether a connection may speak. One thread calls this at a time. */
+    /**
+     * Whether a connection is admitted. One thread calls this at a time.
+     *
+     * @param open the number of open connections
+     */
     boolean admits(InetSocketAddress client, InetSocketAddress server, int open) {
         if (open >= CONNECTIONS) {
             return refuse("one of " + client.getAddress().getHostAddress(), CONNECTIONS + " are open");
@@ -71,7 +75,7 @@ final class LoopbackAdmission {
             return true;
         }
         if (admitsAllLocal) {
-            // Both ends of a connection within a machine have addresses of it.
+            // Both ends of a connection within one machine have addresses of that machine.
             return client.getAddress().isLoopbackAddress()
                     || client.getAddress().equals(server.getAddress())
                     || refuse(

@@ -14,8 +14,8 @@ import javax.management.NotificationBroadcasterSupport;
 import javax.management.ObjectName;
 
 /**
- * One node's MBeans: {@code io.twinbell:type=Leadership|TaskHeap|ActionQueue|WorkerPool}, and every metric of the
- * registry under {@code io.twinbell.metrics}. Two nodes in one JVM need an {@link MBeanServer} each.
+ * Registers one node's MBeans: {@code io.twinbell:type=Leadership|TaskHeap|ActionQueue|WorkerPool}, and every metric of
+ * the registry under {@code io.twinbell.metrics}. Two nodes in one JVM need an {@link MBeanServer} each.
  */
 public final class ManagementBeans implements AutoCloseable {
     static final String DOMAIN = "io.twinbell";
@@ -27,9 +27,9 @@ public final class ManagementBeans implements AutoCloseable {
     private final JmxReporter metrics;
 
     /**
-     * Registers everything, or nothing.
+     * Registers all MBeans, or none.
      *
-     * @param clock stamps the notifications
+     * @param clock gives the timestamps of notifications
      * @throws IllegalStateException if the server already shows a node
      */
     public ManagementBeans(MBeanServer server, NodeViews views, MetricRegistry registry, InstantSource clock) {
@@ -53,17 +53,24 @@ public final class ManagementBeans implements AutoCloseable {
         metrics.start();
     }
 
-    /** Tells every listener of the Leadership MBean, on the caller's thread. Roles as in the Role attribute. */
+    /**
+     * Notifies every listener of the Leadership MBean of a role change, on the caller's thread. Roles are spelled as in
+     * the Role attribute.
+     */
     public void roleChanged(String from, String to, String reason, long epoch) {
         notifications.roleChanged(from, to, reason, epoch);
     }
 
-    /** Tells them that an alert with so many events is about to be delivered. */
+    /** Notifies the listeners that an alert with this number of events is about to be delivered. */
     public void alert(String name, String key, String summary, long events) {
         notifications.alert(LeadershipNotifications.ALERT, summary, Map.of("name", name, "key", key, "events", events));
     }
 
-    /** Tells them that an alert could not be delivered, and why; the error may be null. */
+    /**
+     * Notifies the listeners that the delivery of an alert was given up.
+     *
+     * @param error the reason; may be null
+     */
     public void alertGivenUp(String name, String key, String summary, String error) {
         notifications.alert(
                 LeadershipNotifications.ALERT_GIVEN_UP,
@@ -88,7 +95,7 @@ public final class ManagementBeans implements AutoCloseable {
         try {
             server.unregisterMBean(name);
         } catch (InstanceNotFoundException gone) {
-            // Someone else took it away: what we want.
+            // The MBean is already unregistered, as intended.
         } catch (JMException e) {
             throw new IllegalStateException("Cannot unregister " + name, e);
         }

@@ -2,7 +2,7 @@ package io.twinbell.ops.jmx;
 
 import java.util.Objects;
 
-/** What one node shows to its operators. */
+/** The views of one node that its MBeans show. */
 public record NodeViews(
         LeadershipView leadership, TaskHeapView taskHeap, ActionQueueView actionQueue, WorkerPoolView workerPool) {
     public NodeViews {

@@ -21,10 +21,10 @@ import javax.management.ObjectName;
 import javax.management.remote.MBeanServerForwarder;
 
 /**
- * What a remote client may do: read this node's MBeans and the JVM's own figures, listen to their notifications, and call
- * the three operations of the Leadership MBean. Everything else is refused, because several of the JDK's MBeans run
- * code, write files or load agents for whoever calls them. The MBean server itself stays as it is for code in the same
- * process and for the Attach API.
+ * Restricts what a remote JMX client may do: read this node's MBeans and the JVM's own figures, listen to their
+ * notifications, and call the three operations of the Leadership MBean. Everything else is refused, because several of
+ * the JDK's MBeans run code, write files or load agents for any caller. The MBean server itself stays unrestricted for
+ * code in the same process and for the Attach API.
  */
 final class RemoteAccess implements InvocationHandler {
     private static final String RULES = "; JMX serves the attributes of " + ManagementBeans.DOMAIN + ", "
@@ -38,11 +38,13 @@ final class RemoteAccess implements InvocationHandler {
             name("JMImplementation:type=MBeanServerDelegate"));
 
     private static final ObjectName LEADERSHIP = name(ManagementBeans.DOMAIN + ":type=Leadership");
-    /** Names with the types of their parameters. */
+    /** Allowed operations: names with parameter types. */
     private static final Set<String> OPERATIONS = Set.of("resign[]", "pause[java.lang.String]", "resume[]");
 
     private static final ObjectName RUNTIME = name("java.lang:type=Runtime");
-    /** Holds the whole command line, and whatever secrets an application was started with. */
+    /**
+     * Refused, because it holds the whole command line and with it the secrets that an application was started with.
+     */
     private static final String SYSTEM_PROPERTIES = "SystemProperties";
 
     private static final String ARGUMENTS = "InputArguments";
@@ -53,7 +55,7 @@ final class RemoteAccess implements InvocationHandler {
 
     private RemoteAccess() {}
 
-    /** A forwarder to be put before the MBean server of a connector. */
+    /** Creates the forwarder that a connector puts before its MBean server. */
     static MBeanServerForwarder forwarder() {
         return (MBeanServerForwarder) Proxy.newProxyInstance(
                 RemoteAccess.class.getClassLoader(), new Class<?>[] {MBeanServerForwarder.class}, new RemoteAccess());
@@ -126,7 +128,10 @@ final class RemoteAccess implements InvocationHandler {
         }
     }
 
-    /** An MBean as the listener would have its own method called by whoever can cause a notification. */
+    /**
+     * Refuses an MBean as the listener: the MBean's own method would be called by any client that can cause a
+     * notification.
+     */
     private static void refuseForeignListener(Method method) {
         if (method.getParameterTypes()[1] != NotificationListener.class) {
             throw new SecurityException("an MBean as a listener is not allowed over JMX" + RULES);
@@ -151,7 +156,7 @@ final class RemoteAccess implements InvocationHandler {
         return masked(name, attribute, forward(method, arguments));
     }
 
-    /** As JMX wants it, attributes that cannot be read are left out. */
+    /** Reads several attributes. As JMX specifies, attributes that cannot be read are left out. */
     private Object attributes(Method method, Object[] arguments) throws Throwable {
         ObjectName name = (ObjectName) arguments[0];
         refuseHidden(name);

@@ -3,8 +3,8 @@ package io.twinbell.ops.jmx;
 import java.util.List;
 
 /**
- * What the JMX connector deserialises: the types of JMX's own calls, and nothing that a class path may hold beside them.
- * The filters act before an object is made, so also before the connector knows who calls.
+ * Serialization filters of the JMX connector: they admit the types of JMX's own calls and no other class of the class
+ * path. The filters act before an object is created, so also before the client is authenticated.
  */
 final class SerialFilters {
     /** A name and a password. */
@@ -21,7 +21,7 @@ final class SerialFilters {
             "java.lang.Float",
             "java.lang.Double",
             "java.lang.Character",
-            // Arrays of arguments; an Object itself cannot be serialised.
+            // For arrays of arguments; an Object itself cannot be serialised.
             "java.lang.Object",
             "java.rmi.MarshalledObject",
             "javax.management.ObjectName",
@@ -33,11 +33,11 @@ final class SerialFilters {
             "javax.management.AttributeChangeNotificationFilter",
             "javax.management.relation.MBeanServerNotificationFilter",
             "java.util.Vector",
-            // An array of them, each null, comes with every listener; what a Subject consists of is not among these
-            // types.
+            // Every listener comes with an array of Subjects, each null. The types that a Subject contains are not
+            // admitted.
             "javax.security.auth.Subject");
 
-    /** What comes with a call, also inside its marshalled arguments. Query expressions are not among it. */
+    /** Types of the calls and of their marshalled arguments. Query expressions are not admitted. */
     static final String CALLS =
             "maxdepth=10;maxarray=65536;maxrefs=10000;maxbytes=1048576;" + String.join(";", TYPES) + ";!*";
 

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Whose process is at the other end of a TCP connection within this machine, by Linux's tables of sockets. */
+/** Looks up which user owns the other end of a TCP connection within this machine, in Linux's socket tables. */
 final class SocketOwners {
     private static final String ESTABLISHED = "01";
     private static final int LOCAL = 1;
@@ -26,24 +26,24 @@ final class SocketOwners {
     private final List<Path> tables;
     private final long unmappedUser;
 
-    /** @param unmappedUser the id that stands for all users without one in this namespace; -1 if all have one */
+    /** @param unmappedUser the id that stands for all users not mapped in this user namespace; -1 if all are mapped */
     private SocketOwners(List<Path> tables, long unmappedUser) {
         this.tables = tables;
         this.unmappedUser = unmappedUser;
     }
 
-    /** The tables of the network that this process is in. */
+    /** Uses the socket tables of this process's network namespace. */
     static SocketOwners ofThisMachine() throws IOException {
         return new SocketOwners(
                 List.of(Path.of("/proc/self/net/tcp6"), Path.of("/proc/self/net/tcp")), unmappedUserHere());
     }
 
-    /** For tests: other tables. */
+    /** For tests: uses other tables. */
     static SocketOwners in(List<Path> tables, long unmappedUser) {
         return new SocketOwners(tables, unmappedUser);
     }
 
-    /** In a user namespace that does not map all users, the kernel shows the others as one. */
+    /** The id by which the kernel shows every user that this user namespace does not map; -1 if all are mapped. */
     private static long unmappedUserHere() throws IOException {
         String[] map = Files.readString(Path.of("/proc/self/uid_map")).strip().split("\\s+");
         boolean isWhole = map.length == 3 && map[0].equals("0") && map[1].equals("0") && map[2].equals("4294967295");
@@ -53,7 +53,7 @@ final class SocketOwners {
                         .strip());
     }
 
-    /** The id of the user that this process acts as. */
+    /** The effective user id of this process. */
     static long ownUser() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("Uid:")) {
@@ -64,8 +64,8 @@ final class SocketOwners {
     }
 
     /**
-     * The user of the process that opened a connection; empty if it is not of this machine, or its socket is closed
-     * already: then the kernel shows root in place of its user.
+     * The user of the process that opened a connection. Empty if the process is not on this machine, or if its socket
+     * is already closed: the kernel then shows root instead of the user.
      */
     OptionalLong userOf(InetSocketAddress client, InetSocketAddress server) throws IOException {
         for (Path table : tables) {
@@ -96,7 +96,7 @@ final class SocketOwners {
         return OptionalLong.empty();
     }
 
-    /** @param shown the address as words of the machine's byte order and the port, in hexadecimal digits */
+    /** @param shown an address in words of the machine's byte order and a port, both in hexadecimal digits */
     private static boolean is(InetSocketAddress end, String shown) throws UnknownHostException {
         int colon = shown.indexOf(':');
         return Integer.parseInt(shown.substring(colon + 1), RADIX) == end.getPort()
@@ -118,7 +118,7 @@ final class SocketOwners {
         return InetAddress.getByAddress(bytes);
     }
 
-    /** Without the interface that a link-local address may name. */
+    /** The address without the interface that a link-local address may name. */
     private static InetAddress plain(InetAddress address) throws UnknownHostException {
         return InetAddress.getByAddress(address.getAddress());
     }

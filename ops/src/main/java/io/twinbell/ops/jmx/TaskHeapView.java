@@ -1,6 +1,6 @@
 package io.twinbell.ops.jmx;
 
-/** The task heap of this node, read from memory. */
+/** MBean interface of this node's task heap. Getters answer from memory. */
 @Described("The heap of next fire times that the trigger thread owns: a cache of the task table, empty on a standby.")
 public interface TaskHeapView {
     @Described(value = "Entries in the heap, system tasks included", units = "entries")

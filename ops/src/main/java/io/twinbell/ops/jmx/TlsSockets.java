@@ -10,7 +10,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Puts TLS over a connection that was accepted. */
+/** Wraps accepted connections in TLS. */
 final class TlsSockets {
     private final SSLSocketFactory factory;
     private final boolean wantsCertificates;
@@ -20,7 +20,7 @@ final class TlsSockets {
         this.wantsCertificates = wantsCertificates;
     }
 
-    /** Null without TLS. */
+    /** Returns null if TLS is off. */
     static TlsSockets of(JmxSecurity security) throws IOException {
         if (security.keys() == null) {
             return null;
@@ -38,7 +38,7 @@ final class TlsSockets {
         }
     }
 
-    /** The handshake comes with the first bytes, on the thread that reads them. */
+    /** Wraps a connection. The handshake happens with the first bytes, on the thread that reads them. */
     Socket over(Socket plain, InetAddress origin) throws IOException {
         SSLSocket tls = (SSLSocket) factory.createSocket(plain, origin.getHostAddress(), plain.getPort(), true);
         tls.setUseClientMode(false);

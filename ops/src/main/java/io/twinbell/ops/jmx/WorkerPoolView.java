@@ -1,6 +1,6 @@
 package io.twinbell.ops.jmx;
 
-/** The worker pool of this node, read from memory. */
+/** MBean interface of this node's worker pool. Getters answer from memory. */
 @Described("The threads that run handlers; one is reserved for system tasks.")
 public interface WorkerPoolView {
     @Described(value = "Threads in the pool", units = "threads")

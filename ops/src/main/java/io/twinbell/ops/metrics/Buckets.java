@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Durations counted by size, from a millisecond to an hour, six sizes a decade. Whoever updates takes no lock. */
+/**
+ * Histogram of durations in fixed buckets, from one millisecond to one hour, six buckets per decade. Updates take no
+ * lock.
+ */
 final class Buckets implements Reservoir {
     private static final double[] STEPS = {1, 1.5, 2, 3, 5, 7};
     private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -44,12 +47,12 @@ final class Buckets implements Reservoir {
                 .toArray();
     }
 
-    /** How many buckets there are; the last has no upper bound. */
+    /** The number of buckets. The last has no upper bound. */
     static int count() {
         return UPPER_NANOS.length + 1;
     }
 
-    /** What a bucket takes in at most, in seconds; infinite for the last. */
+    /** The inclusive upper bound of a bucket, in seconds; infinite for the last. */
     static double upperSeconds(int bucket) {
         return bucket < UPPER_NANOS.length ? UPPER_NANOS[bucket] / 1e9 : Double.POSITIVE_INFINITY;
     }
@@ -78,7 +81,10 @@ final class Buckets implements Reservoir {
         return (int) Math.min(size, Integer.MAX_VALUE);
     }
 
-    /** Of the last five to ten minutes; of more if nobody has looked for longer. A value stands for its bucket's upper bound. */
+    /**
+     * Snapshot of the last five to ten minutes, or longer if no snapshot was taken for longer. Each value stands for
+     * its bucket's upper bound.
+     */
     @Override
     public synchronized Snapshot getSnapshot() {
         turnTheWindow();
@@ -92,7 +98,7 @@ final class Buckets implements Reservoir {
         return new WeightedSnapshot(samples);
     }
 
-    /** By whoever looks, so that whoever updates has nothing to do with it. */
+    /** Moves the window on if it is due. Only readers do this, so that updates stay cheap. */
     private void turnTheWindow() {
         long now = nanos.getAsLong();
         if (now - nextWindowNanos >= WINDOW_NANOS) {

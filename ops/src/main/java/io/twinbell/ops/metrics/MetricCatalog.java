@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What each metric of a node's registry is called in Prometheus, and what it means. Dropwizard knows neither labels nor
- * descriptions, so its names are translated here; METRICS-JMX.md shows the same to people, and a test compares the two.
+ * Maps each metric of a node's registry to its Prometheus name, label and description. Dropwizard has neither labels
+ * nor descriptions. METRICS-JMX.md documents the same metrics, and a test compares the two.
  */
 final class MetricCatalog {
     private static final double ONE = 1;
     private static final double MILLIS = 0.001;
     private static final Map<String, Entry> ENTRIES = new LinkedHashMap<>();
-    /** Families whose label values the node chooses, by what comes before the dot in the registry's name. */
+    /** Families whose label values the node chooses, by the part before the dot in the registry's name. */
     private static final Map<String, Entry> BY_PREFIX = new LinkedHashMap<>();
 
     /**
-     * A metric of the registry as a part of a family.
+     * A registry metric as a member of a family.
      *
-     * @param labelValue null if the family has no label, or the metric's own text is its value
-     * @param scale what a value is multiplied with to be in the family's unit
+     * @param labelValue null if the family has no label, or if the metric's own text is the value
+     * @param scale the factor that converts a value to the family's unit
      */
     record Entry(MetricFamily family, String labelValue, double scale) {}
 

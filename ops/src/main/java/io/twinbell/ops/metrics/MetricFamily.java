@@ -1,17 +1,17 @@
 package io.twinbell.ops.metrics;
 
 /**
- * Metrics that share a name in Prometheus and differ by one label at most.
+ * Metrics that share a Prometheus name and differ in at most one label.
  *
  * @param name as a scraper sees it, with the suffix of its kind
  * @param label the label's name; null for none
- * @param help a sentence with the unit, for whoever reads the scrape
+ * @param help a sentence that describes the metric and its unit
  */
 record MetricFamily(String name, Kind kind, String label, String help) {
     private static final String COUNTER_SUFFIX = "_total";
     private static final String INFO_SUFFIX = "_info";
 
-    /** What may become of its values. */
+    /** The Prometheus type of a family. */
     enum Kind {
         GAUGE,
         COUNTER,
@@ -19,7 +19,7 @@ record MetricFamily(String name, Kind kind, String label, String help) {
         INFO
     }
 
-    /** The name as Prometheus' library wants it, which adds the suffix itself. */
+    /** The name without its suffix, which Prometheus' library adds itself. */
     String plainName() {
         return switch (kind) {
             case COUNTER -> without(COUNTER_SUFFIX);

@@ -28,14 +28,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A node's metric registry in Prometheus text format, under the names and with the descriptions of the {@link MetricCatalog}. */
+/**
+ * Renders a node's metric registry in the Prometheus text format, with the names and descriptions of the {@link
+ * MetricCatalog}.
+ */
 public final class PrometheusText {
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
     private final MetricRegistry registry;
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
-    /** A metric and what it is called. */
+    /** A metric and its catalog entry. */
     private record Told(Metric metric, Entry entry) {
         Labels labels() {
             String label = entry.family().label();
@@ -45,7 +48,7 @@ public final class PrometheusText {
             return Labels.of(label, entry.labelValue() == null ? value().toString() : entry.labelValue());
         }
 
-        /** Null if there is none now. */
+        /** The current value; null if there is none. */
         Object value() {
             return metric instanceof Gauge<?> gauge ? gauge.getValue() : ((Counting) metric).getCount();
         }
@@ -60,7 +63,7 @@ public final class PrometheusText {
     }
 
     /**
-     * The whole registry, read now. Safe to call from many threads.
+     * Renders the current values of the whole registry. Thread-safe.
      *
      * @throws IllegalStateException if the registry has a metric that the catalog does not know
      */
@@ -78,7 +81,7 @@ public final class PrometheusText {
                 snapshots.metricSnapshot(snapshot(family, told.build().toList())));
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {
-            // Every 1.x release has this form; the one with an escaping scheme came with 1.4.
+            // Every 1.x release has this overload; the one with an escaping scheme exists since 1.4.
             writer.write(text, snapshots.build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,9 +3,9 @@ package io.twinbell.ops.text;
 import java.util.regex.Pattern;
 
 /**
- * Characters that a name or a reason must not have, because they steer a terminal, end a line or turn the direction of the
- * text beside them: controls, U+2028 and U+2029, and the marks and overrides of bidirectional text. The functions of the
- * database that add tasks have the same list.
+ * Characters that a name or a reason must not contain, because they control a terminal, end a line or change the
+ * direction of the surrounding text: control characters, U+2028, U+2029 and bidirectional marks and overrides. The
+ * database functions that add tasks have the same list.
  */
 public final class ControlCharacters {
     private static final Pattern ANY =
@@ -13,12 +13,12 @@ public final class ControlCharacters {
 
     private ControlCharacters() {}
 
-    /** Whether the text has one. */
+    /** Whether the text contains such a character. */
     public static boolean isIn(String text) {
         return ANY.matcher(text).find();
     }
 
-    /** The text with a space in place of each run of them, as it may be shown. */
+    /** Replaces each run of such characters by one space, so that the text can be shown. */
     public static String spaced(String text) {
         return ANY.matcher(text).replaceAll(" ");
     }

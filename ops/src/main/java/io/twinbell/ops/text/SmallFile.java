@@ -14,15 +14,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * A file that a configuration names. A named pipe would be waited for without end, and a device may have no end: both are
- * refused. Each message says what stands at the path, without the path.
+ * Reads a file that a configuration names. It refuses a named pipe, which may block forever, and a device, which may
+ * have no end. Each message says what kind of file is at the path, without the path.
  */
 public final class SmallFile {
     private static final int MOST_BYTES = 1 << 20;
 
     private SmallFile() {}
 
-    /** Its text, which is UTF-8. */
+    /** The file's text, decoded as UTF-8. */
     public static String read(Path file) throws IOException {
         check(file);
         byte[] bytes;
@@ -42,7 +42,7 @@ public final class SmallFile {
         }
     }
 
-    /** @throws IOException if it is no file that can be read */
+    /** @throws IOException if it is not a readable regular file */
     public static void check(Path file) throws IOException {
         if (isDescriptor(file)) {
             return;
@@ -71,7 +71,7 @@ public final class SmallFile {
         }
     }
 
-    /** A shell's {@code <(command)} is a pipe that somebody writes to. */
+    /** Whether the path is an open descriptor. A shell's {@code <(command)} is a pipe with a writer. */
     private static boolean isDescriptor(Path file) {
         return file.startsWith("/dev/fd") || file.startsWith("/proc/self/fd");
     }

@@ -1,2 +1,2 @@
-/** What text may be shown to people. */
+/** Rules for text that is shown to people. */
 package io.twinbell.ops.text;

@@ -2,7 +2,7 @@ package io.twinbell.tools.check;
 
 import java.util.function.Consumer;
 
-/** There is a further attempt only where the policy says so, or a person. */
+/** Rule: an execution has a further attempt only if its task's policy, or a person, asked for one. */
 final class AttemptRule implements RowRule {
     private final RuleContext context;
     private final EpochOwnership ownership;
@@ -24,7 +24,10 @@ final class AttemptRule implements RowRule {
         }
     }
 
-    /** A person's reason stands in the place of the one before; what was settled after that says so again. */
+    /**
+     * Whether a person asked for the attempt. A person's reason replaces the one before. A rerun of an orphan after
+     * that gives its own reason again.
+     */
     private boolean isByHand(LedgerRow row) {
         return context.people() && row.reason() != null && !LedgerReasons.isRerunOfLeft(row);
     }

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** What the receiver saw and what the ledger says are one story. */
+/** Rule: the calls that the receiver saw match the ledger. */
 final class CallsMatchLedgerRule {
-    /** The ledger's instants are the database's, rounded to the next whole millisecond. */
+    /** Instants in the ledger come from the database's clock, rounded up to the next whole millisecond. */
     private static final long ROUNDED_UP_MILLIS = 1;
 
     private final History history;
@@ -38,7 +38,10 @@ final class CallsMatchLedgerRule {
         });
     }
 
-    /** A ledger that lost its latest history may have the slot, and not the claim that the call was made under. */
+    /**
+     * Checks each call against its slot's row. If the ledger lost its latest commits, it may have the slot, but not the
+     * claim under which the call was made.
+     */
     private void checkKnown(CheckedSlot slot, List<ReceivedCall> made, LedgerRow row) {
         List<ReceivedCall> unexplained =
                 made.stream().filter(call -> !doubtRule.explain(call)).toList();
@@ -70,7 +73,7 @@ final class CallsMatchLedgerRule {
         return call.attempt() == claim.attempt() && claim.isMade() && call.epoch() != claim.epoch();
     }
 
-    /** Else it was called twice, which says more. */
+    /** Whether the attempt was called once. If it was called twice, CALLED_TWICE reports it more precisely. */
     private static boolean isOnlyOne(ReceivedCall call, List<ReceivedCall> made) {
         return made.stream().filter(other -> other.attempt() == call.attempt()).count() == 1;
     }
@@ -112,7 +115,7 @@ final class CallsMatchLedgerRule {
                 && call.arrivedMicros() <= (claim.atMillis().getAsLong() - ROUNDED_UP_MILLIS) * 1000;
     }
 
-    /** The attempt was dropped before, or another had been claimed in its place. */
+    /** Whether the call came after its attempt was dropped, or after a later attempt was claimed. */
     private static boolean isAfterItsEnd(ReceivedCall call, LedgerRow row) {
         OptionalLong settled = call.attempt() < row.claim().attempt()
                 ? row.claim().atMillis()
@@ -146,7 +149,10 @@ final class CallsMatchLedgerRule {
         }
     }
 
-    /** A slot in doubt runs again under the same key where its task wants that, and the lost attempt is counted nowhere. */
+    /**
+     * Whether the same attempt may have run twice. If its task reruns orphans, a slot in doubt runs again under the
+     * same key, and the lost attempt is not counted.
+     */
     private boolean isRunAgain(WatchedTask task, ReceivedCall before, ReceivedCall call) {
         return task != null
                 && task.policies().reruns()
@@ -154,7 +160,7 @@ final class CallsMatchLedgerRule {
                 && (doubtRule.explain(before) || doubtRule.explain(call));
     }
 
-    /** Each further attempt is a retry, or belongs to a later epoch and to a task that asks for it. */
+    /** Checks that each further attempt is a retry, or belongs to a later epoch and to a task that reruns orphans. */
     private void checkAgain(CheckedSlot slot, WatchedTask task, List<ReceivedCall> made) {
         long epochs = made.stream().mapToLong(ReceivedCall::epoch).distinct().count();
         long attempts = made.stream().mapToInt(ReceivedCall::attempt).distinct().count();

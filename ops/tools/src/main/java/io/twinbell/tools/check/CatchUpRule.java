@@ -8,14 +8,14 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Once all faults are mended, everything overdue is decided on within a given time, and whatever comes due after that when
- * it is due: slots, the attempts after a first one, and what a change of their task has passed over. A slot whose task had
- * another run under way may rightly have waited for that.
+ * Rule: once the last fault is mended, the pair handles everything overdue within a given time, and later slots on
+ * time. This covers slots, further attempts and slots skipped by a change of their task. A slot may be later if another
+ * run of its task was under way.
  */
 final class CatchUpRule {
-    /** A master's claims may be settled by its successor only after so long. */
+    /** A successor may settle the claims of the master before it only after this time. */
     private static final long TRUST_MILLIS = 1000;
-    /** What a change has passed over is entered by the next pass of the settling, if nobody is told of it. */
+    /** Without a notification, the next settling pass records the slots that a change skipped. */
     private static final long ENTERED_WITHIN_MILLIS = 5000;
 
     private final Peace peace;
@@ -58,7 +58,7 @@ final class CatchUpRule {
         }
     }
 
-    /** Of a row for many slots the first one. Empty if it cannot be told. */
+    /** When the row was due; for a row of several slots, when the first one was. Empty if unknown. */
     private OptionalLong dueMillis(LedgerRow row) {
         if (row.claim().attempt() == 1) {
             return OptionalLong.of(row.slot().fireMillis());
@@ -70,7 +70,10 @@ final class CatchUpRule {
                 : row.times().dueMillis();
     }
 
-    /** A master that has handed over may be at its last runs for a while, before a successor settles them. */
+    /**
+     * The latest instant for a claim. A master that has handed over may still be executing its last runs for a while,
+     * and its successor settles them only after that.
+     */
     private long boundMillis(LedgerRow row, long dueMillis) {
         return LedgerReasons.isRerunOfLeft(row)
                 ? Math.max(peace.fromMillis(), dueMillis) + peace.caughtUpWithinMillis()
@@ -83,7 +86,7 @@ final class CatchUpRule {
         return dueMillis < caughtUp ? Math.max(caughtUp, usual) : usual;
     }
 
-    /** Nobody claimed it: a change of its task has passed over it, and the master has entered that. */
+    /** Checks an unclaimed row: a change of the task skipped the slots, and the master recorded that. */
     private void checkPassed(LedgerRow row, long enteredMillis) {
         WatchedTask task = tasks.get(row.slot().taskId());
         OptionalLong change = task == null
@@ -114,12 +117,17 @@ final class CatchUpRule {
                         other, untilMillis - CoverageRule.BEHIND_MILLIS - unsettledMillis(other, row), untilMillis));
     }
 
-    /** What another epoch left was in the way until it was settled, though its row says that it had ended before. */
+    /**
+     * How long the other run could block the row although its own row already has an end: a run of another epoch blocks
+     * until it is settled.
+     */
     private static long unsettledMillis(LedgerRow other, LedgerRow row) {
         return mayBeSettled(other) && other.claim().epoch() != row.claim().epoch() ? TRUST_MILLIS : 0;
     }
 
-    /** Or its handler failed: the row does not tell. */
+    /**
+     * Whether a successor may have settled the row. A FAILED row may also come from its handler; the row does not tell.
+     */
     private static boolean mayBeSettled(LedgerRow row) {
         return row.state() == State.FAILED || row.state() == State.DROPPED;
     }
@@ -132,7 +140,7 @@ final class CatchUpRule {
                 && (ended.isEmpty() || ended.getAsLong() >= fromMillis);
     }
 
-    /** Of what was settled nobody may have written when it started; it had been claimed. */
+    /** When the run started. A settled row may have no start, so its claim counts instead. */
     private static OptionalLong startedMillis(LedgerRow row) {
         OptionalLong started = row.times().startedMillis();
         return started.isEmpty() && mayBeSettled(row) ? row.claim().atMillis() : started;

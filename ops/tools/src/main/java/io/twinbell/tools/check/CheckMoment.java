@@ -1,10 +1,10 @@
 package io.twinbell.tools.check;
 
 /**
- * The moment at which a living history is looked at.
+ * The moment at which the ledger of a running pair is checked.
  *
  * @param millis by the database's clock
- * @param graceMillis what is younger than this may be on its way
+ * @param graceMillis anything younger than this may not be recorded yet
  */
 public record CheckMoment(long millis, long graceMillis) {
     boolean isOld(long instant) {

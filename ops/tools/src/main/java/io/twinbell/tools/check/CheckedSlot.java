@@ -3,7 +3,7 @@ package io.twinbell.tools.check;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** One planned run of a task. */
+/** A slot: one planned run of one task. */
 public record CheckedSlot(long taskId, long fireMillis) implements Comparable<CheckedSlot> {
     private static final Comparator<CheckedSlot> BY_TIME =
             Comparator.comparingLong(CheckedSlot::fireMillis).thenComparingLong(CheckedSlot::taskId);

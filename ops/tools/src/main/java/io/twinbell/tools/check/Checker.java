@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Holds a history against every rule. */
+/** Checks a history against every rule. */
 public final class Checker {
     private Checker() {}
 
-    /** Everything that is wrong, ordered by rule and fire time; empty if all rules hold. */
+    /** All violations, ordered by rule and fire time; empty if all rules hold. */
     public static List<Violation> check(History history) {
         List<Violation> found = new ArrayList<>();
         CoverageRule.check(history, found::add);
@@ -36,7 +36,7 @@ public final class Checker {
     }
 
     /**
-     * Holds against each other only the epochs that were opened.
+     * Checks only the order and the owners of the opened epochs.
      *
      * @param openings in the order of their numbers
      */

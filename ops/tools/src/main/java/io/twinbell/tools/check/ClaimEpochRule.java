@@ -3,7 +3,7 @@ package io.twinbell.tools.check;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Each claim was made under an epoch that was open, by its owner, by the database's clock. */
+/** Rule: each claim was made by the epoch's owner while the epoch was open, by the database's clock. */
 final class ClaimEpochRule implements RowRule {
     private final EpochOwnership ownership;
     private final Consumer<Violation> offences;
@@ -29,7 +29,7 @@ final class ClaimEpochRule implements RowRule {
                         "it was claimed by " + claim.node() + " under epoch " + claim.epoch() + " of " + owner));
     }
 
-    /** The claim's statement and the opening exclude each other. */
+    /** Checks the claim's instant. A claim and the opening of the next epoch exclude each other in the database. */
     private void checkTime(LedgerRow row, long epoch, long atMillis) {
         OptionalLong end = ownership.endOf(epoch);
         if (end.isPresent() && atMillis > end.getAsLong() + EpochOwnership.ROUNDING_MILLIS) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Every slot of a timetable stands in the ledger once, with an outcome, and nothing else does. */
+/** Rule: every slot of a timetable is in the ledger exactly once, with an outcome, and no other planned slot is. */
 final class CoverageRule {
     /**
-     * How far a task that is stopped may be behind its schedule. What lies further back was not waiting to be claimed:
-     * it had been forgotten, and only the stop brought it into the ledger.
+     * How far behind its schedule a stopped task may be. An older slot was not waiting for its claim: it had been
+     * forgotten, and only the stop brought it into the ledger.
      */
     static final long BEHIND_MILLIS = 2000;
 

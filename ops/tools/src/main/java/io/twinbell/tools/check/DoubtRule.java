@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * After the database has lost commits for good, the rows that say so stand for what was called without a row. They name what
- * a lost master may have run, and nothing else.
+ * Rule: after the database has lost commits for good, rows marked "in doubt" account for the calls that have no row.
+ * They cover only slots that a lost master may have run.
  */
 final class DoubtRule {
     private final Optional<History.Loss> loss;
@@ -40,7 +40,7 @@ final class DoubtRule {
         }
     }
 
-    /** Whether the call was made by a master whose commits are lost, and a row of a later one says so of its slot. */
+    /** Whether the call was made by a master whose commits are lost, and a row of a later master covers its slot. */
     boolean explain(ReceivedCall call) {
         return loss.isPresent()
                 && rows.getOrDefault(call.slot().taskId(), List.of()).stream()
@@ -49,7 +49,7 @@ final class DoubtRule {
                                 && row.cover().untilMillis() >= call.slot().fireMillis());
     }
 
-    /** Fire times that came from the ends of runs which are lost: nobody can name them. */
+    /** Whether the fire time counted from the end of a run that is lost, so that no row can name it. */
     boolean isUnknowable(ReceivedCall call) {
         WatchedTask task = tasks.get(call.slot().taskId());
         return task != null

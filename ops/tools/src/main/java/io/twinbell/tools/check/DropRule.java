@@ -3,7 +3,7 @@ package io.twinbell.tools.check;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** An execution is given up only where its policy says so, and only by a successor of the master that had it. */
+/** Rule: an execution is dropped only if its policy says so, and only by a successor of the master that claimed it. */
 final class DropRule implements RowRule {
     private final RuleContext context;
     private final EpochOwnership ownership;

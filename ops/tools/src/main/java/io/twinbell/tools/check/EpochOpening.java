@@ -1,4 +1,4 @@
 package io.twinbell.tools.check;
 
-/** An epoch and who became master under it; {@code atMillis} is by the database's clock. */
+/** The opening of an epoch by a new master; {@code atMillis} is by the database's clock. */
 public record EpochOpening(long epoch, String node, long atMillis) {}

@@ -5,34 +5,37 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** Who could claim under which epoch at which instant. */
+/** Which node owned which epoch during which time, and so could claim under it. */
 public final class EpochOwnership {
     /**
-     * An opening and a claim exclude each other, but both instants were rounded, and an opening may be known by a clock
-     * that runs behind the database's by as much as an answer takes.
+     * Tolerance between an opening and a claim. They exclude each other, but both instants are rounded, and the instant
+     * of an opening may come from a clock that is behind the database's by the time of one answer.
      */
     static final long ROUNDING_MILLIS = 20;
 
     private final TreeMap<Long, EpochOpening> byEpoch = new TreeMap<>();
     private final long knownUntilMillis;
 
-    /** Of a history that has come to its end. */
+    /** For a history that is complete. */
     EpochOwnership(List<EpochOpening> openings) {
         this(openings, Long.MAX_VALUE);
     }
 
     /**
-     * Of one that goes on.
+     * For a history that is still growing.
      *
      * @param openings every epoch since the one that was open when the history begins
-     * @param knownUntilMillis what was opened later may not be among them
+     * @param knownUntilMillis later openings may be missing
      */
     public EpochOwnership(List<EpochOpening> openings, long knownUntilMillis) {
         this.knownUntilMillis = knownUntilMillis;
         openings.forEach(opening -> byEpoch.put(opening.epoch(), opening));
     }
 
-    /** Whether nothing is known that speaks against a claim under the epoch, as far as its beginning goes. */
+    /**
+     * Whether nothing known rules out a claim under the epoch at this instant. Considers the epoch's opening only, not
+     * its end.
+     */
     boolean mayClaim(long epoch, long atMillis) {
         if (isBeforeAll(epoch) || atMillis > knownUntilMillis) {
             return true;
@@ -41,17 +44,17 @@ public final class EpochOwnership {
         return opening != null && atMillis >= opening.atMillis() - ROUNDING_MILLIS;
     }
 
-    /** Whether an epoch that nobody opened lies in the time of the history. */
+    /** Whether the epoch falls into the time of the history, but no opening of it is known. */
     boolean isUnknown(long epoch) {
         return !isBeforeAll(epoch) && !byEpoch.containsKey(epoch);
     }
 
-    /** From before the history: only that it was over by then is known. */
+    /** Whether the epoch is older than the history. Only its end before the history is known then. */
     private boolean isBeforeAll(long epoch) {
         return byEpoch.isEmpty() || epoch < byEpoch.firstKey();
     }
 
-    /** When the epoch was followed by another; empty if it is the present one, or nothing is known. */
+    /** When the next epoch was opened; empty if the epoch is the current one, or unknown. */
     OptionalLong endOf(long epoch) {
         var next = byEpoch.higherEntry(epoch);
         return next == null
@@ -59,25 +62,25 @@ public final class EpochOwnership {
                 : OptionalLong.of(next.getValue().atMillis());
     }
 
-    /** Whether an instant lies in the reign of the epoch, for certain. */
+    /** Whether the epoch was certainly open at this instant. */
     boolean isReigning(long epoch, long atMillis) {
         OptionalLong end = endOf(epoch);
         boolean isOver = end.isPresent() && atMillis >= end.getAsLong() - ROUNDING_MILLIS;
         return !isBeforeAll(epoch) && atMillis <= knownUntilMillis && !isOver;
     }
 
-    /** Empty if it is not known. */
+    /** When the epoch was opened; empty if unknown. */
     OptionalLong openedMillis(long epoch) {
         EpochOpening opening = byEpoch.get(epoch);
         return opening == null ? OptionalLong.empty() : OptionalLong.of(opening.atMillis());
     }
 
-    /** Empty if it is not known. */
+    /** The owner of the epoch; empty if unknown. */
     Optional<String> ownerOf(long epoch) {
         return Optional.ofNullable(byEpoch.get(epoch)).map(EpochOpening::node);
     }
 
-    /** How often the role of master went to somebody. */
+    /** How often a new epoch followed another. */
     long changes() {
         return Math.max(0, byEpoch.size() - 1);
     }

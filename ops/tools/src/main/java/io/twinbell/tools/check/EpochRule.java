@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Epochs strictly grow with one owner each, and none acts once a later one has. */
+/** Rule: epochs strictly grow, each has one owner, and no epoch acts after a later one has acted. */
 final class EpochRule {
     /**
-     * How long what was claimed may still be started on the latest proof of authority: a successor leaves it alone for
-     * that time.
+     * How long a claimed run may still be started on the latest proof of authority. A successor does not touch it
+     * during that time.
      */
     private static final long TRUST_MILLIS = 1000;
-    /** The database may have moved to a machine whose clock is a little behind. */
+    /** The database may have moved to a machine whose clock is slightly behind. */
     private static final long CLOCK_SLACK_MILLIS = 1000;
 
     private EpochRule() {}
@@ -80,13 +80,13 @@ final class EpochRule {
                         new Violation(Rule.EPOCH_UNKNOWN, call.slot(), "called under epoch " + call.epoch())));
     }
 
-    /** The end of time if the epoch is the present one, or nothing is known of it. */
+    /** The end of the trust window of the epoch; the far future if the epoch is the current one, or unknown. */
     private static long trustEndsMillis(EpochOwnership ownership, long epoch) {
         OptionalLong end = ownership.endOf(epoch);
         return end.isPresent() ? end.getAsLong() + TRUST_MILLIS : Long.MAX_VALUE / 1000;
     }
 
-    /** Also where nobody knows when an epoch was opened. */
+    /** Checks the order of the claims' epochs. Works also for epochs whose opening is unknown. */
     private static void checkClaims(History history, Consumer<Violation> offences) {
         long newest = Long.MIN_VALUE;
         List<LedgerRow> inOrder = history.rows().stream()

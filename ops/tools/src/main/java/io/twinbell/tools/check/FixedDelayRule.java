@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Every fire time of a fixed delay counts from the end of the run before it, to the last. */
+/** Rule: every fire time of a fixed-delay task counts from the end of the run before, up to the last one. */
 final class FixedDelayRule {
-    /** The end of what did not run is written a moment after the next fire time was computed from it. */
+    /** The end of a slot that did not run is written slightly after its next fire time was computed. */
     private static final long SETTLING_MILLIS = 1000;
 
     private final WatchedTask task;

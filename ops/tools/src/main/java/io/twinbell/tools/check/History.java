@@ -9,14 +9,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * All that happened while tasks were watched.
+ * Everything that happened while tasks were watched, as the checker's input.
  *
  * @param openings the epoch that was current at the beginning, and every later one, in the order in which they were
  *     recorded
  * @param stoppedMillis when the tasks were stopped
- * @param stragglers the calls that may come when their epoch is over
- * @param peace the time after the last fault; empty if that is not known
- * @param loss what the database has lost for good; empty if it has lost nothing that nobody knows of
+ * @param stragglers calls that may arrive after their epoch has ended
+ * @param peace the time after the last fault; empty if unknown
+ * @param loss the commits that the database has lost for good; empty if no unnoticed loss occurred
  */
 public record History(
         List<WatchedTask> tasks,
@@ -29,10 +29,10 @@ public record History(
         Optional<Loss> loss) {
     /** Longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
-    /** What a process that died had sent is read from the receiver's sockets by then. */
+    /** Within this time the receiver reads what a killed process had sent. */
     private static final long READ_WITHIN_MICROS = 1_000_000;
 
-    /** One in which no call may straggle. */
+    /** A history without stragglers. */
     public History(
             List<WatchedTask> tasks,
             List<LedgerRow> rows,
@@ -42,7 +42,7 @@ public record History(
         this(tasks, rows, calls, openings, stoppedMillis, List.of());
     }
 
-    /** One of which nobody knows when its last fault was mended. */
+    /** A history in which the time of the last repair is unknown. */
     public History(
             List<WatchedTask> tasks,
             List<LedgerRow> rows,
@@ -54,19 +54,19 @@ public record History(
     }
 
     /**
-     * A process, or its network, was stopped, for a while or for good. Whatever it had started by then may reach the
-     * receiver at any time later: nobody can take that back. What it starts afterwards is its own fault.
+     * Late calls of a process that, or whose network, was stopped temporarily or for good. A call started by then may
+     * reach the receiver at any later time; nothing can recall it. A call started afterwards is a violation.
      *
-     * @param epoch that of the process
-     * @param startedByMillis the last instant at which it may have started a handler, so the last fire time too
-     * @param isDead what it had called goes on at the receiver, and nobody is left who knows when that ends
+     * @param epoch the epoch of the process
+     * @param startedByMillis the last instant at which it may have started a handler; no fire time may be later
+     * @param isDead whether the process has died; its calls go on at the receiver, and no one knows when they end
      */
     public record Stragglers(long epoch, long startedByMillis, boolean isDead) {
         boolean include(ReceivedCall call) {
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
         }
 
-        /** What the dead had called before they died was on time, or their own fault. */
+        /** Whether a call may arrive late. A call that a process made before it died must have been on time. */
         boolean mayArriveLate(ReceivedCall call) {
             long afterMicros = call.arrivedMicros() - startedByMillis * 1000;
             return include(call) && (!isDead || afterMicros > 0 && afterMicros <= READ_WITHIN_MICROS);
@@ -78,7 +78,7 @@ public record History(
     }
 
     /**
-     * Nothing went wrong any more.
+     * The time after the last fault.
      *
      * @param fromMillis when the last fault was mended
      * @param caughtUpWithinMillis how long the pair may then take to catch up
@@ -86,10 +86,10 @@ public record History(
     public record Peace(long fromMillis, long caughtUpWithinMillis) {}
 
     /**
-     * The database has lost its latest commits, and with them the master that had made them.
+     * A loss of the database's latest commits together with the master that made them.
      *
-     * @param fromMillis the oldest fire time of a slot of which the claim may be lost
-     * @param untilMillis the latest fire time of a slot that may be taken for one of them
+     * @param fromMillis the oldest fire time of a slot whose claim may be lost
+     * @param untilMillis the latest fire time of a slot that may be taken for a lost one
      */
     public record Loss(long fromMillis, long untilMillis) {
         boolean has(long fireMillis) {
@@ -110,8 +110,8 @@ public record History(
     }
 
     /**
-     * How many calls under way at its arrival its node could not have known of: because they, or it, straggled, or because
-     * a process that has died had made them.
+     * How many calls under way at this call's arrival were unknown to its node, because they or this call straggled, or
+     * because their process has died.
      */
     long stragglersBeside(ReceivedCall call) {
         if (straggled(call)) {
@@ -146,7 +146,7 @@ public record History(
         return tasks.stream().collect(Collectors.toMap(WatchedTask::id, Function.identity()));
     }
 
-    /** Every task's rows, oldest fire time first. */
+    /** The rows of each task, oldest fire time first. */
     Map<Long, List<LedgerRow>> rowsByTask() {
         return rows.stream()
                 .sorted((a, b) -> a.slot().compareTo(b.slot()))

@@ -6,32 +6,35 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the ledger gives as reasons, as far as a judgement hangs on it. Whoever writes them is held to these by a test. */
+/** The ledger's reason texts that rules depend on. A test keeps them equal to the texts that the node writes. */
 public final class LedgerReasons {
-    /** What nobody can run any more is dropped, whatever its task said. */
+    /** A task that no longer exists cannot run, so its execution is dropped whatever its policy was. */
     public static final String TASK_GONE = "its task is gone";
-    /** Somebody wanted the execution let go of. */
+    /** A person released the execution from its limit or claim. */
     public static final String RELEASED = "released by hand";
-    /** An attempt whose process had no outcome for it. */
+    /** An attempt whose process ended without recording an outcome. */
     public static final String LEFT = " was left without an outcome by ";
-    /** It runs again for that. */
+    /** The orphaned execution runs again. */
     public static final String RUN_AGAIN = "; run again";
-    /** Of a slot that was passed over because its row would soon be dropped. */
+    /** A slot was skipped because its row would soon be past the ledger's retention. */
     public static final String TOO_OLD = "older than the ledger's retention";
-    /** Of a slot whose master and primary were lost together. */
+    /** A slot whose master and primary were lost together. */
     public static final String IN_DOUBT =
             "IN_DOUBT: it may have run on a primary that was lost together with its master";
-    /** Of a slot that somebody does not want to run again after a restore, however short ago it was due. */
+    /** After a restore, an operator chose not to run the slot again, however recently it was due. */
     public static final String RESTORED = "may have run before the database was restored";
-    /** Of a slot that found no room in its task's queue. */
+    /** A slot that found its task's queue full. */
     public static final String QUEUE_FULL = " waited already";
-    /** Of slots that nobody claimed while firing was held for the whole cluster. */
+    /** Slots that were not claimed while firing was paused for the whole cluster. */
     public static final String FIRING_PAUSED = "firing was paused by ";
-    /** Of a fire time that another zone database had reckoned. */
+    /** A fire time that was computed with other zone rules. */
     public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
 
     private static final Pattern OVERDUE = Pattern.compile("misfire: overdue by more than (PT[0-9HMS.]+)");
-    /** Of a follower that was not run; its fire time is the next free millisecond, which may be later than its entry. */
+    /**
+     * A chained follower that was refused. Its fire time is the next free millisecond, which may be later than its
+     * entry.
+     */
     private static final Pattern REFUSED_FOLLOWER = Pattern.compile(
             "(then|thenOnFailure) of .+, (not run: \\d+ runs have followed from .+|but paused.*)", Pattern.DOTALL);
 
@@ -39,7 +42,7 @@ public final class LedgerReasons {
 
     private LedgerReasons() {}
 
-    /** The threshold that a misfire says it has passed. */
+    /** The misfire threshold that the reason of a misfire names. */
     public static Optional<Duration> threshold(String reason) {
         Matcher said = OVERDUE.matcher(reason == null ? "" : reason);
         try {
@@ -49,17 +52,17 @@ public final class LedgerReasons {
         }
     }
 
-    /** Whether the row stands for no planned slot but for a chain's follower that was refused. */
+    /** Whether the row stands for a refused chain follower and not for a planned slot. */
     public static boolean isRefusedFollower(String reason) {
         return reason != null && REFUSED_FOLLOWER.matcher(reason).matches();
     }
 
-    /** Whether a process left an attempt of the execution behind. */
+    /** Whether an attempt of the execution was orphaned. */
     static boolean isLeft(LedgerRow row) {
         return row.reason() != null && row.reason().contains(LEFT);
     }
 
-    /** Whether the latest attempt is there because the one before was left behind. */
+    /** Whether the latest attempt is a rerun of an orphan. */
     static boolean isRerunOfLeft(LedgerRow row) {
         if (row.reason() == null || !row.reason().endsWith(RUN_AGAIN)) {
             return false;

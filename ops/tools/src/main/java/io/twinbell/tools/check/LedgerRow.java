@@ -3,7 +3,7 @@ package io.twinbell.tools.check;
 import java.util.OptionalLong;
 
 /**
- * What the ledger says of a slot, or of several that follow each other.
+ * One ledger row: a slot, or several consecutive slots, and what became of them.
  *
  * @param reason may be null
  */
@@ -26,38 +26,38 @@ public record LedgerRow(CheckedSlot slot, Cover cover, State state, Claim claim,
             return this != PENDING && this != CLAIMED && this != RUNNING && this != RETRYING;
         }
 
-        /** Whether the row says that its attempt was not begun. */
+        /** Whether the state means that the slot's attempt never began. */
         boolean saysNotRun() {
             return this == SKIPPED || this == MISSED;
         }
 
-        /** Whether somebody must have claimed it to come here. */
+        /** Whether an execution reaches this state only through a claim. */
         boolean saysClaimed() {
             return this == CLAIMED || this == RUNNING || this == DROPPED || saysRunEnded();
         }
 
-        /** Whether it owes a reason: nothing else tells why no run came to its end. */
+        /** Whether the row must have a reason, because nothing else explains why no run was completed. */
         boolean owesReason() {
             return this == SKIPPED || this == MISSED || this == DROPPED || this == CANCELLED;
         }
 
-        /** Whether an attempt came to its own end, so that the end is exactly known. */
+        /** Whether an attempt ended by itself, so that its end is known exactly. */
         boolean saysRunEnded() {
             return this == SUCCEEDED || this == FAILED || this == TIMED_OUT;
         }
     }
 
-    /** The last fire time that the row stands for, and how many it claims to be. */
+    /** The last fire time that the row covers, and the number of slots that it claims to cover. */
     public record Cover(long untilMillis, long slots) {}
 
     /**
      * The latest claim.
      *
-     * @param epoch 0 if nobody claimed it
-     * @param node null if nobody claimed it, or nobody knows who
+     * @param epoch 0 if the slot was not claimed
+     * @param node null if the slot was not claimed, or the node is unknown
      */
     public record Claim(int attempt, long epoch, OptionalLong atMillis, String node) {
-        /** One of which is not known who made it. */
+        /** A claim whose node is unknown. */
         public Claim(int attempt, long epoch, OptionalLong atMillis) {
             this(attempt, epoch, atMillis, null);
         }
@@ -68,20 +68,19 @@ public record LedgerRow(CheckedSlot slot, Cover cover, State state, Claim claim,
     }
 
     /**
-     * By the database's clock.
+     * Instants by the database's clock.
      *
-     * @param followedMillis the fire time that follows the end, of a task that goes by its runs
-     * @param dueMillis when the latest attempt, or the one that it waits for, was due as a retry; empty if it is none, or
-     *     nobody knows
+     * @param followedMillis for a task that follows its runs: the fire time that counts from the end
+     * @param dueMillis when the latest or awaited attempt was due as a retry; empty if it is no retry, or unknown
      */
     public record Times(
             OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis, OptionalLong dueMillis) {
-        /** Of no retry. */
+        /** No retry. */
         public Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {
             this(startedMillis, endedMillis, followedMillis, OptionalLong.empty());
         }
 
-        /** Of no retry, and of a task that does not go by its runs. */
+        /** No retry, and the task's schedule does not follow its runs. */
         public Times(OptionalLong startedMillis, OptionalLong endedMillis) {
             this(startedMillis, endedMillis, OptionalLong.empty());
         }

@@ -5,11 +5,14 @@ import java.util.Deque;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Every fire time of a task that goes by its runs follows the end of a run before it, to the last. */
+/**
+ * Checks the row order of a task that follows its runs: every fire time, up to the last, follows the end of a run
+ * before it.
+ */
 final class LinkPath implements TaskHistoryWalk.Path {
-    /** The end of what did not run is written a moment after the next fire time was computed from it. */
+    /** The end of a slot that did not run is written slightly after its next fire time was computed. */
     private static final long SETTLING_MILLIS = 5000;
-    /** Runs by hand end in between, and one of them may be what the next fire time counts from. */
+    /** Number of latest rows kept. Manual runs end in between, and the next fire time may count from one of them. */
     private static final int KEPT = 100;
 
     private final WalkedTask task;
@@ -69,7 +72,10 @@ final class LinkPath implements TaskHistoryWalk.Path {
                 .anyMatch(next -> Math.abs(fireMillis - next) <= (row.state().saysRunEnded() ? 0 : SETTLING_MILLIS));
     }
 
-    /** Where the end is known roughly, a calendar or a jitter may make more of the difference. */
+    /**
+     * Whether the fire time is plausible where the end is known only roughly: a calendar or a jitter may then enlarge
+     * the difference.
+     */
     private boolean mayFollowRoughly(long fireMillis) {
         return !last.state().saysRunEnded()
                 && last.times().endedMillis().stream().anyMatch(end -> fireMillis >= end - SETTLING_MILLIS);
@@ -92,7 +98,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
         }
     }
 
-    /** A run may be under way, or have come after the rows were read. */
+    /** Whether the next fire time may follow a run that is under way, or that came after the rows were read. */
     private boolean mayFollowALaterRun(long standsMillis, OptionalLong followed) {
         return last != null
                 && (followed.isEmpty()

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Slots are passed over only when they are late enough for that, or when somebody has changed their task. */
+/** Rule: slots are missed only if they are late enough for that, or if their task was changed. */
 final class MissedRule implements RowRule {
-    /** No ledger keeps its days for less. */
+    /** The shortest retention that a ledger can have. */
     private static final long LEAST_RETENTION_MILLIS = Duration.ofDays(1).toMillis();
 
     private final RuleContext context;
@@ -29,7 +29,10 @@ final class MissedRule implements RowRule {
         }
     }
 
-    /** A change passes over what is due when it comes; a little later the master enters that. */
+    /**
+     * Checks unclaimed slots: a change of the task skips the slots that are due, and the master records that slightly
+     * later.
+     */
     private void checkChange(LedgerRow row, long enteredMillis) {
         long last = row.cover().untilMillis();
         if (enteredMillis < last) {
@@ -39,7 +42,10 @@ final class MissedRule implements RowRule {
         }
     }
 
-    /** The row was written after the decision, so it was not later than this says when it was decided on. */
+    /**
+     * Checks the lateness. The claim's instant was written after the decision, so it is an upper bound for the
+     * decision's instant.
+     */
     private void checkLateness(LedgerRow row, long decidedMillis) {
         long last = row.cover().untilMillis();
         if (decidedMillis < last) {
@@ -55,7 +61,7 @@ final class MissedRule implements RowRule {
         }
     }
 
-    /** Of policies that are not known only what the row itself says of them. */
+    /** The least lateness for a misfire. If the policies are unknown, only the row's own reason tells it. */
     private OptionalLong leastMillis(LedgerRow row, long decidedMillis) {
         if (LedgerReasons.has(row, LedgerReasons.RESTORED)) {
             return OptionalLong.empty();

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What was skipped for another run of its task met one that was not over. The other one may have a later fire time: what
- * was handed back comes behind what has been claimed meanwhile.
+ * Rule: a slot was skipped for overlap only if another run of its task was unfinished. The other run may have a later
+ * fire time, because a claim that was handed back is tried after newer claims.
  */
 final class OverlapRule implements RowRule {
-    /** From the look at the other run to the instant that is written down: a busy machine may let others go first. */
+    /** Time between the look at the other run and the recorded instant; longer on a busy machine. */
     private static final long LOOK_MILLIS = 200;
     /**
-     * What is tried again, was handed over or waits in the ledger is in the way until its end is in the ledger and has
-     * been read there, and the database may be slow or away meanwhile. Where the ledger itself finds a queue full, it
-     * writes down the instant by its own clock, and that of a process which has slept is behind until it asks again.
+     * A retried, orphaned or waiting execution blocks its task until its end is in the ledger and has been read there;
+     * meanwhile the database may be slow or unreachable. If the ledger itself finds a queue full, it records the
+     * instant by a process's clock, which is behind after the process has slept, until it asks again.
      */
     static final long TOLD_MILLIS = 30_000;
 
@@ -26,9 +26,9 @@ final class OverlapRule implements RowRule {
 
     private final RuleContext context;
     private final Consumer<Violation> offences;
-    /** Until when a run that ended at its first attempt was in the way of others of its own epoch. */
+    /** By epoch: until when a run that ended at its first attempt blocked other runs of the same epoch. */
     private final Map<Long, Long> plainByEpoch = new HashMap<>();
-    /** The latest start under an epoch: whatever had been in the way of that process by then was no more. */
+    /** By epoch: the latest start. Everything that blocked this process before it had ended by then. */
     private final Map<Long, Long> startedByEpoch = new HashMap<>();
 
     private final Deque<LedgerRow> unexplained = new ArrayDeque<>();
@@ -58,7 +58,10 @@ final class OverlapRule implements RowRule {
         }
     }
 
-    /** All other rows of this state say that a pause or the rules of a zone were the reason. */
+    /**
+     * Whether the row was skipped for another run. All other SKIPPED rows give a pause or changed zone rules as the
+     * reason.
+     */
     private boolean isForAnother(LedgerRow row) {
         boolean isOtherwise = LedgerReasons.has(row, LedgerReasons.RULES_CHANGED)
                 || context.people() && LedgerReasons.has(row, LedgerReasons.FIRING_PAUSED);
@@ -93,7 +96,7 @@ final class OverlapRule implements RowRule {
         }
     }
 
-    /** It ran once and is through: its process knew by itself when it was in nobody's way any more. */
+    /** Whether the run ended at its first attempt. Its process knew by itself when the run stopped blocking others. */
     private boolean isPlain(LedgerRow row) {
         boolean isAtFirst = row.claim().attempt() == 1 && row.claim().isMade() && row.reason() == null;
         boolean isTriedAgain = row.state() != State.SUCCEEDED
@@ -117,7 +120,10 @@ final class OverlapRule implements RowRule {
                 .anyMatch(other -> other.getKey() != epoch && other.getValue() + TOLD_MILLIS >= atMillis);
     }
 
-    /** A process that was given up and comes back as master may have a handler of then that has not ended. */
+    /**
+     * Whether a handler of an earlier attempt may still be running: a process that was given up can become master
+     * again.
+     */
     private boolean mayBeAtItStill(long epoch) {
         return leftMillis != Long.MIN_VALUE && startedByEpoch.getOrDefault(epoch, Long.MIN_VALUE) <= leftMillis;
     }
@@ -126,7 +132,10 @@ final class OverlapRule implements RowRule {
         return row.times().endedMillis().orElseThrow();
     }
 
-    /** What fires later cannot have been in the way. */
+    /**
+     * Reports the skipped rows that are still unexplained at this fire time. A run that fires later cannot have blocked
+     * them.
+     */
     private void tellUntil(long fireMillis) {
         for (Iterator<LedgerRow> rows = unexplained.iterator(); rows.hasNext(); ) {
             LedgerRow row = rows.next();
@@ -135,7 +144,7 @@ final class OverlapRule implements RowRule {
                 rows.remove();
             }
         }
-        // What ended so long ago explains nothing that is still to come.
+        // A run that ended so long ago explains no later row.
         plainByEpoch.values().removeIf(ended -> ended + TOLD_MILLIS < fireMillis && unexplained.isEmpty());
     }
 

@@ -3,11 +3,11 @@ package io.twinbell.tools.check;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Which slots a task owes, from its definition alone. All times are epoch milliseconds. */
+/** The slots that a task owes, derived from its definition alone. All times are epoch milliseconds. */
 public sealed interface OwedSlotPlan {
-    /** The slots can be told in advance. */
+    /** A plan whose slots are known in advance. */
     sealed interface Timetable extends OwedSlotPlan {
-        /** Every fire time of the span, both ends included. */
+        /** Every fire time in the span, both ends included. */
         LongStream between(long fromMillis, long untilMillis);
 
         long firstMillis();
@@ -17,7 +17,9 @@ public sealed interface OwedSlotPlan {
         }
     }
 
-    /** Fires at {@code first + k × every}: a FIXED_RATE from its start, a cron of every second from its first second. */
+    /**
+     * Fires at {@code first + k × every}. A FIXED_RATE begins at its start, a cron of every second at its first second.
+     */
     record Grid(long firstMillis, long everyMillis) implements Timetable {
         @Override
         public LongStream between(long fromMillis, long untilMillis) {
@@ -27,7 +29,7 @@ public sealed interface OwedSlotPlan {
         }
     }
 
-    /** Fires at one instant. */
+    /** Fires once. */
     record Once(long firstMillis) implements Timetable {
         @Override
         public LongStream between(long fromMillis, long untilMillis) {
@@ -37,7 +39,7 @@ public sealed interface OwedSlotPlan {
         }
     }
 
-    /** One timetable after the other: edits have changed it. Each holds from the end of the one before. */
+    /** Several timetables in sequence, for a task that was edited. Each holds from the end of the one before. */
     record Stages(List<Stage> stages) implements Timetable {
         public Stages {
             stages = List.copyOf(stages);
@@ -63,9 +65,9 @@ public sealed interface OwedSlotPlan {
         }
     }
 
-    /** @param untilMillis its last instant; {@link Long#MAX_VALUE} for the one that holds now */
+    /** @param untilMillis the last instant of the stage; {@link Long#MAX_VALUE} for the current one */
     record Stage(Timetable timetable, long untilMillis) {}
 
-    /** Fires first at an instant, and from then on a fixed time after each run has ended. */
+    /** Fires first at an instant, and then a fixed time after the end of each run. */
     record Chain(long firstMillis, long delayMillis) implements OwedSlotPlan {}
 }

@@ -1,11 +1,11 @@
 package io.twinbell.tools.check;
 
-/** Something that must hold of each row of a task, by itself or beside the others. */
+/** A rule for each row of a task, alone or compared with the task's other rows. */
 interface RowRule {
-    /** A row from before everything that is judged. */
+    /** Takes a row from before the checked time. */
     default void before(LedgerRow row) {}
 
-    /** Oldest fire time first. */
+    /** Takes the next row, in the order of fire times. */
     void row(LedgerRow row);
 
     default void end() {}

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Everything that can be told from a task's rows and from who ruled when. A history that has come to its end and a living
- * ledger are held against the same.
+ * All rules that need only a task's rows and the epoch ownership. They apply to complete histories and to the ledger of
+ * a running pair alike.
  */
 final class RowRules implements RowRule {
     private final List<RowRule> rules;

@@ -3,9 +3,9 @@ package io.twinbell.tools.check;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** A row of the ledger can be true by itself. */
+/** Rule: a ledger row does not contradict itself. */
 final class RowSanityRule implements RowRule {
-    /** A clock that is put right in between may turn two instants round. */
+    /** A clock corrected between two instants may show them in reverse order, up to this difference. */
     private static final long SLACK_MILLIS = 1000;
 
     private final Consumer<Violation> offences;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.check;
 
-/** What must hold of every history. */
+/** The rules that every history must satisfy; each constant names the violation of one. */
 public enum Rule {
     LOST("a slot that is owed is not in the ledger"),
     COVERED_TWICE("two rows of the ledger stand for one slot"),

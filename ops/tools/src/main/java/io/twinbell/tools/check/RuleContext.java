@@ -4,39 +4,39 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What may be a reason for what the rows of a task say.
+ * What may explain the rows of a task: its policies, and what people changed.
  *
- * @param policiesSinceMillis what was decided before this may have been decided by other policies
- * @param changes when somebody changed, paused or removed the task, or may have
- * @param people whether somebody may have paused firing, run an execution again or let go of one
+ * @param policiesSinceMillis decisions before this may have used other policies
+ * @param changes when the task was, or may have been, changed, paused or removed
+ * @param people whether people may have paused firing, or run again or released an execution
  */
 public record RuleContext(TaskPolicyFacts policies, long policiesSinceMillis, List<Change> changes, boolean people) {
     public RuleContext {
         changes = List.copyOf(changes);
     }
 
-    /** Of a task that has always been as it is, and that nobody but its scheduler had to do with. */
+    /** For a task that was never changed and that no person touched. */
     public RuleContext(TaskPolicyFacts policies) {
         this(policies, Long.MIN_VALUE, List.of(), false);
     }
 
-    /** Somebody changed the task at an instant of this span; both ends belong to it. */
+    /** A change of the task at some instant of this span, both ends included. */
     public record Change(long fromMillis, long untilMillis) {
-        /** Of which the instant is not known. */
+        /** A change at an unknown instant. */
         public static final Change ANY_TIME = new Change(Long.MIN_VALUE, Long.MAX_VALUE);
 
-        /** At an instant that is known. */
+        /** A change at a known instant. */
         public static Change at(long millis) {
             return new Change(millis, millis);
         }
     }
 
-    /** Whether the policies were the task's when something was decided. */
+    /** Whether the policies are known to have applied at this instant. */
     boolean knowPoliciesAt(long millis) {
         return millis >= policiesSinceMillis;
     }
 
-    /** When somebody can have changed the task last, within the span; empty if nobody did. */
+    /** The latest instant in the span at which the task may have been changed; empty if it was not. */
     OptionalLong lastChange(long fromMillis, long untilMillis) {
         return changes.stream()
                 .filter(change -> change.fromMillis() <= untilMillis && change.untilMillis() >= fromMillis)

@@ -4,10 +4,16 @@ import java.time.Instant;
 import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
 
-/** Every slot of a timetable is covered by one row, and no planned row is beside the timetable. */
+/**
+ * Checks the rows of a timetable task: each slot is covered by exactly one row, and each planned row is a slot of the
+ * timetable.
+ */
 final class SlotPath implements TaskHistoryWalk.Path {
     private static final long NONE = Long.MAX_VALUE;
-    /** A pause of a long cron schedule is counted no further than its task may be locked. */
+    /**
+     * Marks a count that is a lower bound: the slots of a long pause are counted only as long as the task may be
+     * locked.
+     */
     private static final String AT_LEAST = "at least this many slots";
 
     private final WalkedTask task;
@@ -67,7 +73,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
         }
     }
 
-    /** Passes what is covered; returns how many slots. */
+    /** Advances past the covered slots; returns their number. */
     private long cover(long untilMillis) {
         tellLost();
         long found = 0;
@@ -92,7 +98,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
         }
     }
 
-    /** Slots that are lost in a row are one wound. */
+    /** Reports consecutive lost slots as one violation. */
     private void tellLost() {
         if (lost > 0) {
             tell(

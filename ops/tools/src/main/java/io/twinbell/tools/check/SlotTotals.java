@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many slots came to which end. Only owed slots count, so the ends add up to {@code owed} if none was lost.
+ * The number of slots by outcome. Only owed slots count, so the outcomes add up to {@code owed} if no slot was lost.
  *
- * @param settled executions that a later master found without an outcome: they were in flight when theirs died
- * @param settledAndSkipped those of them that were to run again, and met another run of their task
+ * @param settled executions in flight at the death of their master, found without an outcome by a later master
+ * @param settledAndSkipped settled executions that were to run again, but were skipped because another run of their
+ *     task was under way
  * @param calledAgain slots that the receiver saw in more than one attempt
  * @param calledTwice attempts that the receiver saw more than once
  */

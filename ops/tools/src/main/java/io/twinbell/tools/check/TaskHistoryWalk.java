@@ -4,8 +4,8 @@ import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
 
 /**
- * Walks through the history of one task, oldest fire time first, with the slots that it owed beside it. Keeps hardly
- * anything of what it has passed, so a history may be as long as it likes.
+ * Walks through one task's rows, oldest fire time first, along the slots that the task owed, and applies the row rules.
+ * It keeps only a bounded part of what it has passed, so a history may have any length.
  */
 public final class TaskHistoryWalk {
     private final WalkedTask task;
@@ -15,20 +15,20 @@ public final class TaskHistoryWalk {
     private long rows;
     private long slots;
 
-    /** How rows have to follow each other. */
+    /** The order in which rows must follow each other. */
     interface Path {
-        /** A row before the stretch, which may reach into it. */
+        /** Takes a row from before the stretch; it may cover slots of the stretch. */
         void before(LedgerRow row);
 
-        /** @param isPlanned false if somebody asked for it beside the schedule */
+        /** @param isPlanned false for a run requested in addition to the schedule */
         void row(LedgerRow row, boolean isPlanned);
 
         void end();
     }
 
     /**
-     * @param owed the slots from the beginning of the stretch up to now, oldest first; nothing for a task that follows its
-     *     runs
+     * @param owed the slots from the beginning of the stretch until now, oldest first; empty for a task that follows
+     *     its runs
      */
     public TaskHistoryWalk(
             WalkedTask task,
@@ -45,9 +45,9 @@ public final class TaskHistoryWalk {
     }
 
     /**
-     * A row from before everything that is to be verified.
+     * Takes a row from before the verified stretch.
      *
-     * @param isPlanned false if somebody asked for it beside the schedule
+     * @param isPlanned false for a run requested in addition to the schedule
      */
     public void before(LedgerRow row, boolean isPlanned) {
         rules.before(row);
@@ -56,7 +56,10 @@ public final class TaskHistoryWalk {
         }
     }
 
-    /** One from further back, in any order: what has long been over may have been run again, and be in the way. */
+    /**
+     * Takes an older row, in any order. An execution that ended long ago may have been run again and have blocked
+     * others.
+     */
     public void longBefore(LedgerRow row) {
         rules.before(row);
     }
@@ -84,12 +87,12 @@ public final class TaskHistoryWalk {
         return rows;
     }
 
-    /** How many slots the rows say they stand for. */
+    /** The number of slots that the rows claim to cover. */
     public long slots() {
         return slots;
     }
 
-    /** Executions without an outcome that are rightly under way or waiting. */
+    /** The number of executions without an outcome that are legitimately under way or waiting. */
     public long underWay() {
         return waiting.underWay();
     }

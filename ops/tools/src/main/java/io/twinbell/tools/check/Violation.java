@@ -3,9 +3,9 @@ package io.twinbell.tools.check;
 import java.util.Comparator;
 
 /**
- * A rule that was broken, and where.
+ * A broken rule and where it was broken.
  *
- * @param slot null if it is about no single slot
+ * @param slot null if the violation is not about a single slot
  * @param detail what was found; may be empty
  */
 public record Violation(Rule rule, CheckedSlot slot, String detail) implements Comparable<Violation> {

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** What is due in a living ledger, and has no outcome, is on its way or rightly waits. */
+/**
+ * Rule: in the ledger of a running pair, a due row without an outcome is either in progress or legitimately waiting.
+ */
 final class WaitingRule implements RowRule {
     private final WalkedTask task;
     private final CheckMoment moment;
@@ -41,7 +43,10 @@ final class WaitingRule implements RowRule {
         }
     }
 
-    /** What was run again by hand, or handed back, waits for another run of its task. */
+    /**
+     * Reports the rows that no run of the task explains. A run repeated by hand, or handed back, waits for another run
+     * of its task.
+     */
     @Override
     public void end() {
         if (isRunUnderWay) {
@@ -52,7 +57,10 @@ final class WaitingRule implements RowRule {
         }
     }
 
-    /** The database says no more of being caught up: when a fault was mended is known to nobody here. */
+    /**
+     * Checks that the task's next fire time is not overdue. The database tells nothing more about catching up, because
+     * it does not know when a fault was mended.
+     */
     private void checkStand() {
         WalkedTask.Stand stand = task.stand();
         if (!stand.isPaused() && !stand.isHeldBack()) {
@@ -73,7 +81,7 @@ final class WaitingRule implements RowRule {
         return underWay;
     }
 
-    /** Why it should have an outcome by now, or null. */
+    /** Why the row should have an outcome by now; null if it need not. */
     private String wrong(LedgerRow row) {
         boolean isDue = moment.isOld(row.slot().fireMillis());
         return switch (row.state()) {

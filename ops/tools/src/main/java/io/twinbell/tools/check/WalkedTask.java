@@ -5,25 +5,26 @@ import java.util.OptionalLong;
 /**
  * A task whose history is walked.
  *
- * @param stand where it stands today
- * @param stretch the part of the history that its present definition tells
+ * @param stand the task's current state
+ * @param stretch the part of the history that its current definition covers
  */
 public record WalkedTask(long id, String name, RuleContext context, Stand stand, Stretch stretch) {
     /**
-     * Where a task stands.
+     * The current state of a task.
      *
      * @param nextMillis its next fire time
-     * @param isPaused whether it does not fire
-     * @param isHeldBack whether nothing of it may be claimed: firing is paused for all, or a limit may be full
+     * @param isPaused whether the task does not fire
+     * @param isHeldBack whether none of its slots may be claimed: firing is paused for the cluster, or a limit may be
+     *     full
      */
     public record Stand(OptionalLong nextMillis, boolean isPaused, boolean isHeldBack) {}
 
     /**
-     * Epoch milliseconds.
+     * The verified part of a task's history, in epoch milliseconds.
      *
-     * @param beginsHere whether the first slot of the present definition is the one at {@code fromMillis}
+     * @param beginsHere whether the first slot of the current definition is the one at {@code fromMillis}
      * @param owedUntilMillis slots before this must be in the ledger
-     * @param followsTheRun whether the end of each run tells the next fire time; false for a timetable
+     * @param followsTheRun whether the end of each run determines the next fire time; false for a timetable
      */
     public record Stretch(long fromMillis, boolean beginsHere, long owedUntilMillis, boolean followsTheRun) {}
 }

@@ -3,14 +3,14 @@ package io.twinbell.tools.check;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A task of which everything is known that the checker needs. */
+/** A task whose definition and changes the checker knows completely. */
 public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFacts policies, Watch watch) {
     /**
-     * How long it was watched, in epoch milliseconds.
+     * How long the task was watched, in epoch milliseconds.
      *
-     * @param owedUntil every slot up to here must be in the ledger; a later one may be
-     * @param standsAt the next fire time that the task had when it was stopped; empty if it had none
-     * @param changes when somebody changed, paused or removed it
+     * @param owedUntil every slot up to here must be in the ledger; later ones may be
+     * @param standsAt the task's next fire time when it was stopped; empty if it had none
+     * @param changes when the task was changed, paused or removed
      */
     public record Watch(long owedUntil, OptionalLong standsAt, List<RuleContext.Change> changes) {
         public Watch {
@@ -18,7 +18,7 @@ public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFac
         }
     }
 
-    /** Nobody has a hand in a task that is watched, but for the changes that are known. */
+    /** The context for rules: no person touches a watched task, except for the known changes. */
     RuleContext context() {
         return new RuleContext(policies, Long.MIN_VALUE, watch.changes(), false);
     }

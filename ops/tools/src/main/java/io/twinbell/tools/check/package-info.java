@@ -1,5 +1,6 @@
 /**
- * Whether what happened is what the schedules owe and the rules of authority allow: one checker for whatever can tell a
- * {@link io.twinbell.tools.check.History}. Pure values and decisions; nothing here knows HTTP, a database or a clock.
+ * Checks whether what happened is what the schedules owe and what the rules of authority allow. One checker serves
+ * every source that can provide a {@link io.twinbell.tools.check.History}. Pure values and decisions: no HTTP, no
+ * database and no clock.
  */
 package io.twinbell.tools.check;

@@ -6,7 +6,7 @@ import io.twinbell.tools.check.LedgerRow;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-/** Reads what nodes answer as the values that are checked. */
+/** Converts nodes' JSON answers to the checker's values. */
 public final class NodeAnswers {
     private NodeAnswers() {}
 

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** A task as the API tells of it now. */
+/** A task as the API shows it now. */
 record PresentTask(JsonNode json) {
-    /** What the API takes it for if a task does not say. */
+    /** The API's default overlap policy. */
     private static final String NO_OVERLAP = "SKIP";
 
     long id() {
@@ -45,10 +45,10 @@ record PresentTask(JsonNode json) {
     }
 
     /**
-     * What was decided since the last edit was decided by what the task says now. Nobody has kept what held before, nor
-     * who did what by hand.
+     * The context for rules. Decisions since the last edit used the current policies. Earlier policies, and what people
+     * did by hand, are not recorded.
      *
-     * @param graceMillis within which an edit surely binds
+     * @param graceMillis within this time an edit certainly takes effect
      */
     RuleContext grounds(long graceMillis) {
         long edited = NodeAnswers.millis(json, "updatedAt").orElse(Long.MAX_VALUE - graceMillis);

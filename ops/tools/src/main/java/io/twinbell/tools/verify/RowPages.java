@@ -6,7 +6,7 @@ import io.twinbell.tools.client.NodeException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** A list of the API, of which one page at a time is in memory. */
+/** Iterates over a list of the API with one page at a time in memory. */
 final class RowPages {
     private final NodeClient node;
     private final String path;
@@ -20,7 +20,7 @@ final class RowPages {
         take(node.get(path));
     }
 
-    /** @param first the answer to {@code path}, if it is there already */
+    /** @param first the answer to {@code path}, if it has already been read */
     RowPages(NodeClient node, String path, JsonNode first) {
         this.node = node;
         this.path = path;

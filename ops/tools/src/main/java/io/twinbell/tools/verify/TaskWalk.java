@@ -16,16 +16,22 @@ import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
 
-/** One task's slots and rows, a page of each at a time. */
+/** Reads one task's slots and rows page by page and walks them against the rules. */
 final class TaskWalk {
     private static final int PAGE = 10_000;
-    /** A row of many slots is the last that the schedule put before them; rows by hand may stand in between. */
+    /**
+     * Rows read from before the span. The last planned row there may cover slots of the span, and manual runs may
+     * follow it.
+     */
     private static final int BEFORE = 200;
 
-    /** The plan that a task was made with is written with it. */
+    /** A task's first plan is written together with the task, within this time. */
     private static final long FIRST_PLAN_MILLIS = 1000;
 
-    /** So many that are read to find what a slot was skipped for; nobody can wait for all of a long ledger. */
+    /**
+     * Limit of rows read to find the run for which a slot was skipped, because reading all of a long ledger takes too
+     * long.
+     */
     private static final int MOST_LONG_BEFORE = 200_000;
 
     private static final Set<Rule> MAY_HEAL =
@@ -40,7 +46,7 @@ final class TaskWalk {
     private JsonNode plan;
     private String unjudged;
 
-    /** @param thoroughly whether everything from before the span is looked at, for what reaches into it */
+    /** @param thoroughly whether all rows from before the span are read, for executions that reach into it */
     TaskWalk(NodeClient node, PresentTask task, Verifier.Moment moment, boolean thoroughly, int mostWounds) {
         this.node = node;
         this.task = task;
@@ -50,9 +56,9 @@ final class TaskWalk {
     }
 
     /**
-     * Walks.
+     * Reads and checks the history.
      *
-     * @return false if the task is not there any more
+     * @return false if the task no longer exists
      */
     boolean run(DoubleConsumer progress) throws NodeException {
         String slotsPath = path("slots") + "&limit=" + PAGE;
@@ -102,7 +108,7 @@ final class TaskWalk {
         return !row.hasNonNull("origin");
     }
 
-    /** Returns whether that was all. */
+    /** Returns whether all older rows were read. */
     private boolean readLongBefore() throws NodeException {
         RowPages rows = new RowPages(
                 node,
@@ -123,7 +129,7 @@ final class TaskWalk {
         return Math.min(1, (fireMillis - moment.sinceMillis()) / span);
     }
 
-    /** Oldest first. */
+    /** The latest rows from before the span, oldest first. */
     private List<JsonNode> rowsBefore() throws NodeException {
         List<JsonNode> before = new ArrayList<>();
         String path = "/api/v1/tasks/" + task.id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
@@ -156,7 +162,7 @@ final class TaskWalk {
         return violations;
     }
 
-    /** What could not be told, or null. */
+    /** What could not be judged, or null. */
     String unjudged() {
         return unjudged;
     }
@@ -165,12 +171,15 @@ final class TaskWalk {
         return MAY_HEAL.stream().anyMatch(violations::has);
     }
 
-    /** From where on the slots could be told. */
+    /** The instant from which the slots are known. */
     long fromMillis() {
         return NodeAnswers.millis(plan, "from").orElse(moment.sinceMillis());
     }
 
-    /** Why not from the beginning of the span, or null. A task that is younger than the span has nothing before it. */
+    /**
+     * Why the slots are not known from the beginning of the span, or null. A task younger than the span has no earlier
+     * slots.
+     */
     String because() {
         long plannedAt = NodeAnswers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
         boolean isFirstPlan =
@@ -191,7 +200,7 @@ final class TaskWalk {
         return walk.underWay();
     }
 
-    /** A fire time is asked for in the middle of a decision, which knows no node. */
+    /** Carries a failed request through an iterator, which cannot throw a checked exception. */
     private static final class Unanswered extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient NodeException cause;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a verification found.
+ * The result of a verification.
  *
- * @param unverified what could not be held against a definition, one sentence each
+ * @param unverified what could not be checked against a definition, one sentence each
  * @param inDoubt slots of the span that may have run on a primary that was lost together with its master
- * @param wounds the first of them
- * @param woundsByRule all of them
+ * @param wounds the first violations
+ * @param woundsByRule the number of all violations by rule
  */
 public record VerificationResult(
         long sinceMillis,
@@ -22,19 +22,19 @@ public record VerificationResult(
         List<Violation> wounds,
         Map<Rule, Long> woundsByRule) {
     /**
-     * Figures.
+     * Counts of a verification.
      *
      * @param whole tasks that were verified from the beginning of the span
-     * @param partly tasks of which only a later part could be
-     * @param slots that the rows stand for
+     * @param partly tasks that were verified only for a later part of it
+     * @param slots the slots that the rows cover
      */
     public record Figures(long whole, long partly, long none, long rows, long slots, long underWay) {}
 
     /**
-     * What a successor could not know.
+     * Slots whose outcome a successor could not know.
      *
-     * @param slots how many they are
-     * @param named the first of the ledger's rows that stand for them, one line each
+     * @param slots the number of slots
+     * @param named the first ledger rows that cover them, one line each
      */
     public record InDoubt(long slots, List<String> named) {
         public static final InDoubt NONE = new InDoubt(0, List.of());

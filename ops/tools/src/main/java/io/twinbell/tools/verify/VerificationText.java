@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A verdict as people and as programs read it. */
+/** Renders a verification result, for people and for programs. */
 public final class VerificationText {
     private VerificationText() {}
 

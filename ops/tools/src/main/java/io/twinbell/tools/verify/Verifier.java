@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Holds the ledger of a living pair against the slots that its tasks owed, task after task, over HTTP. */
+/** Verifies the ledger of a running pair against the slots that its tasks owed, one task after another, over HTTP. */
 public final class Verifier {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(3);
     private static final int LOOKS = 2;
@@ -43,26 +43,26 @@ public final class Verifier {
     /**
      * What is verified.
      *
-     * @param app null for all
-     * @param since how far back
-     * @param grace what is younger than this may be on its way
-     * @param most how many wounds are kept to be shown
+     * @param app null for all apps
+     * @param since how far back the verification reaches
+     * @param grace anything younger than this may not be recorded yet
+     * @param most how many violations are kept for display
      */
     public record Scope(String app, Duration since, Duration grace, int most) {}
 
-    /** Who watches, and waits between two looks. */
+    /** Observes the progress, and waits between two looks. */
     public interface Watch {
-        /** @param part of the task's span that is done, 0 to 1 */
+        /** @param part the finished part of the task's span, 0 to 1 */
         void at(long tasksDone, String task, double part);
 
         void rest(Duration time);
     }
 
     /**
-     * When it is, and who ruled until then.
+     * The moment of the verification and the state of the pair then.
      *
-     * @param isPaused whether firing is paused for all
-     * @param limits what any limit is set on
+     * @param isPaused whether firing is paused for the cluster
+     * @param limits the keys that any limit is set on
      */
     record Moment(CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
 
@@ -126,7 +126,7 @@ public final class Verifier {
         return keys;
     }
 
-    /** What has no outcome and is older than the span: nothing else there could still change. */
+    /** Reports unfinished rows older than the span; no other row from before it can still change. */
     private void checkOlder() throws NodeException {
         for (String states : new String[] {"PENDING", "CLAIMED,RUNNING,RETRYING"}) {
             RowPages old = new RowPages(
@@ -141,7 +141,10 @@ public final class Verifier {
         }
     }
 
-    /** Rows that no task would lead to. By the hour, since the whole span may be more than one statement should read. */
+    /**
+     * Reports rows of tasks that never existed. It reads hour by hour, because the whole span may be too much for one
+     * statement.
+     */
     private void checkStrays() throws NodeException {
         for (long from = moment.sinceMillis(); from < moment.now().millis(); from += HOUR) {
             long until = Math.min(from + HOUR, moment.now().millis());
@@ -163,8 +166,8 @@ public final class Verifier {
     }
 
     /**
-     * Looks again where a row may have been on its way, since slots that an edit passed over are entered a moment later,
-     * and where what is missing may lie further back.
+     * Verifies a task. It looks a second time if a row may not have been recorded yet, because slots skipped by an edit
+     * are recorded slightly later, or if the missing explanation may lie further back.
      */
     private void verify(PresentTask task) throws NodeException {
         PresentTask present = task;
@@ -185,8 +188,8 @@ public final class Verifier {
     /**
      * Walks through a task's history.
      *
-     * @param thoroughly whether all that came before the span is looked at
-     * @return null if it was removed meanwhile, or has nothing to be held against
+     * @param thoroughly whether all rows from before the span are read
+     * @return null if the task was removed meanwhile, or has no definition to be checked against
      */
     private TaskWalk walk(PresentTask task, boolean thoroughly) throws NodeException {
         TaskWalk walk = new TaskWalk(node, task, moment, thoroughly, scope.most());
@@ -217,7 +220,7 @@ public final class Verifier {
         }
     }
 
-    /** Named and no wounds: nobody can know what became of them. */
+    /** Lists the slots in doubt. They are not violations, because their outcome cannot be known. */
     private VerificationResult.InDoubt inDoubt() throws NodeException {
         RowPages found = new RowPages(
                 node,

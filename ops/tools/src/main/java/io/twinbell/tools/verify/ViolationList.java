@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was found to be wrong: all of it counted, the first ones kept. */
+/** Collects violations: counts all, keeps the first ones. */
 final class ViolationList {
     private final int most;
     private final List<Violation> kept = new ArrayList<>();

@@ -1,2 +1,5 @@
-/** Whether the ledger of a living pair is what its tasks owed: reads over HTTP, and leaves the judging to the checker. */
+/**
+ * Verifies the ledger of a running pair against the slots that its tasks owed: reads over HTTP and leaves the judgement
+ * to the checker.
+ */
 package io.twinbell.tools.verify;
